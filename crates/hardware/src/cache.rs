@@ -1,6 +1,8 @@
 //! A set-associative cache with the least recently used line as victim. It knows which lines are there and
 //! which are changed, not what is in them.
 
+use crate::lru::Sets;
+
 /// A line that had to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Victim {
@@ -9,23 +11,12 @@ pub(crate) struct Victim {
     pub(crate) changed: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Way {
-    line: u32,
-    changed: bool,
-    /// When it was used last; 0 for a way that is empty.
-    used: u64,
-}
-
-const EMPTY: Way = Way { line: 0, changed: false, used: 0 };
-
 /// A cache of lines that are known by their numbers.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    ways: Vec<Way>,
-    ways_per_set: usize,
+    /// Each line with whether it was changed.
+    lines: Sets<bool>,
     sets: u32,
-    uses: u64,
 }
 
 impl Cache {
@@ -33,21 +24,17 @@ impl Cache {
     pub(crate) fn new(lines: u64, ways: u32) -> Cache {
         let ways_per_set = ways.max(1) as usize;
         let sets = (lines / ways_per_set as u64).max(1) as u32;
-        Cache { ways: vec![EMPTY; sets as usize * ways_per_set], ways_per_set, sets, uses: 0 }
+        Cache { lines: Sets::new(sets as usize, ways_per_set), sets }
+    }
+
+    fn set_of(&self, line: u32) -> usize {
+        (line % self.sets) as usize
     }
 
     /// Uses the line, if it is there; `change` makes it a changed one.
     pub(crate) fn touch(&mut self, line: u32, change: bool) -> bool {
-        self.uses += 1;
-        let uses = self.uses;
-        match self.find(line) {
-            Some(way) => {
-                way.used = uses;
-                way.changed |= change;
-                true
-            }
-            None => false,
-        }
+        let changed = self.lines.touch(self.set_of(line), u64::from(line));
+        changed.map(|changed| *changed |= change).is_some()
     }
 
     /// Puts a line in. It may be there already.
@@ -55,32 +42,18 @@ impl Cache {
         if self.touch(line, changed) {
             return None;
         }
-        let used = self.uses;
-        let way = self.set(line).iter_mut().min_by_key(|way| way.used)?;
-        let victim = (way.used > 0).then_some(Victim { line: way.line, changed: way.changed });
-        *way = Way { line, changed, used };
-        victim
+        let victim = self.lines.insert(self.set_of(line), u64::from(line), changed);
+        victim.map(|(line, changed)| Victim { line: line as u32, changed })
     }
 
     /// Takes a line out, as a store does with what the L1 has.
     pub(crate) fn evict(&mut self, line: u32) {
-        if let Some(way) = self.find(line) {
-            *way = EMPTY;
-        }
+        self.lines.remove(self.set_of(line), u64::from(line));
     }
 
     /// Takes everything out.
     pub(crate) fn clear(&mut self) {
-        self.ways.fill(EMPTY);
-    }
-
-    fn find(&mut self, line: u32) -> Option<&mut Way> {
-        self.set(line).iter_mut().find(|way| way.used > 0 && way.line == line)
-    }
-
-    fn set(&mut self, line: u32) -> &mut [Way] {
-        let first = (line % self.sets) as usize * self.ways_per_set;
-        &mut self.ways[first..first + self.ways_per_set]
+        self.lines.clear();
     }
 }
 

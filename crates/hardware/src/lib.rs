@@ -27,6 +27,7 @@ mod configuration;
 mod dram;
 mod interconnect;
 mod machine;
+mod lru;
 mod metadata;
 mod multiprocessor;
 mod outcome;

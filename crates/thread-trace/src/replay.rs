@@ -1,8 +1,9 @@
 //! A trace through a tool.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 use warpsan_thread_detect::{
     BarrierClock, BarrierPhase, Checker, Clock, Conflict, Counters, Epoch, FinishedThread, Memory,
@@ -80,7 +81,7 @@ pub fn replay<T: Tool>(checker: &Checker<T>, trace: &Trace) -> Result<Replayed, 
 }
 
 /// Who had an id, each with the clock at which it began, in that order.
-type Holders = HashMap<ThreadId, Vec<(Clock, TraceThread)>>;
+type Holders = FxHashMap<ThreadId, Vec<(Clock, TraceThread)>>;
 
 fn holder_of(holders: &Holders, epoch: Epoch) -> Option<TraceThread> {
     let begun = |(start, _): &&(Clock, TraceThread)| *start <= epoch.clock();
@@ -93,12 +94,12 @@ pub struct Replay<'c, T: Tool> {
     /// How many events there were.
     events: usize,
     /// All threads that there were; `None`: it was joined.
-    threads: HashMap<TraceThread, Option<ThreadState<T>>>,
+    threads: FxHashMap<TraceThread, Option<ThreadState<T>>>,
     holders: Holders,
     read_write_locks: BTreeMap<Lock, ReadWriteClock>,
     barriers: BTreeMap<Barrier, BarrierClock>,
     /// The phase that a thread has entered and not left.
-    waiting: HashMap<(Barrier, ThreadId), BarrierPhase>,
+    waiting: FxHashMap<(Barrier, ThreadId), BarrierPhase>,
     /// Of atomic variables, and of locks that one thread holds.
     clocks: SyncTable,
 }
@@ -109,11 +110,11 @@ impl<'c, T: Tool> Replay<'c, T> {
         Self {
             checker,
             events: 0,
-            threads: HashMap::new(),
-            holders: HashMap::new(),
+            threads: FxHashMap::default(),
+            holders: FxHashMap::default(),
             read_write_locks: BTreeMap::new(),
             barriers: BTreeMap::new(),
-            waiting: HashMap::new(),
+            waiting: FxHashMap::default(),
             clocks: SyncTable::default(),
         }
     }
@@ -131,6 +132,22 @@ impl<'c, T: Tool> Replay<'c, T> {
     /// Who had the id of an epoch then. Ids are given out again.
     pub fn holder_of(&self, epoch: Epoch) -> Option<TraceThread> {
         holder_of(&self.holders, epoch)
+    }
+
+    /// The thread of the next event, which begins by itself if no event has started it: its epoch.
+    pub fn enter(&mut self, thread: TraceThread) -> Result<Epoch, ReplayError> {
+        if let Some(epoch) = self.epoch_of(thread) {
+            return Ok(epoch);
+        }
+        let state = self.take(self.events, thread)?;
+        let epoch = state.epoch();
+        self.threads.insert(thread, Some(state));
+        Ok(epoch)
+    }
+
+    /// The next event is nothing for the tool, and nothing that orders threads.
+    pub fn skip(&mut self) {
+        self.events += 1;
     }
 
     /// The next event.

@@ -4,6 +4,7 @@
 //! a line. Who writes has it alone. A line that a core alone has, changed or not, is fetched from there.
 
 use super::settings::Settings;
+use crate::lru::Sets;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,75 +33,52 @@ impl Address {
         [Holds::Data, Holds::Primary, Holds::Secondary, Holds::Software][(self.0 & 3) as usize]
     }
 
+    fn is_references(self) -> bool {
+        matches!(self.holds(), Holds::Primary | Holds::Secondary)
+    }
+
     /// Two bits of the address are stolen, and metadata is in other sets than its data (figure 4.3 has no numbers: a quarter of the sets apart).
     fn set(self, sets: usize) -> usize {
         (self.line() as usize).wrapping_add((self.0 & 3) as usize * (sets / 4)) & (sets - 1)
     }
 }
 
-#[derive(Clone, Copy)]
-struct Way {
-    address: u64,
-    used: u64,
-    /// In private caches: the core may write. In the shared one: the core that may, plus one.
-    owner: u16,
+/// What a cache knows of a line.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
     /// In the shared cache: who has it.
     sharers: u32,
+    /// In private caches: whether the core may write. In the shared one: the core that may, plus one.
+    owner: u16,
 }
 
-const EMPTY: Way = Way { address: u64::MAX, used: 0, owner: 0, sharers: 0 };
-
 struct Cache {
-    ways: Vec<Way>,
-    per_set: usize,
+    lines: Sets<State>,
     sets: usize,
-    uses: u64,
 }
 
 impl Cache {
     fn new(lines: usize, per_set: usize) -> Cache {
         let sets = (lines / per_set).max(1).next_power_of_two();
-        Cache { ways: vec![EMPTY; sets * per_set], per_set, sets, uses: 0 }
+        Cache { lines: Sets::new(sets, per_set), sets }
     }
 
-    fn set(&mut self, address: Address) -> &mut [Way] {
-        let first = address.set(self.sets) * self.per_set;
-        &mut self.ways[first..first + self.per_set]
+    fn find(&mut self, address: Address) -> Option<&mut State> {
+        self.lines.find(address.set(self.sets), address.0)
     }
 
-    fn find(&mut self, address: Address) -> Option<&mut Way> {
-        self.set(address).iter_mut().find(|way| way.address == address.0)
-    }
-
-    fn touch(&mut self, address: Address) -> Option<&mut Way> {
-        self.uses += 1;
-        let uses = self.uses;
-        let way = self.find(address)?;
-        way.used = uses;
-        Some(way)
+    fn touch(&mut self, address: Address) -> Option<&mut State> {
+        self.lines.touch(address.set(self.sets), address.0)
     }
 
     /// Puts a line in that is not there; the line that had to go.
-    fn insert(&mut self, address: Address) -> (&mut Way, Option<Way>) {
-        self.uses += 1;
-        let used = self.uses;
-        let set = self.set(address);
-        let (mut at, mut oldest) = (0, u64::MAX);
-        for (number, way) in set.iter().enumerate() {
-            if way.used < oldest {
-                (at, oldest) = (number, way.used);
-            }
-        }
-        let way = &mut set[at];
-        let victim = Some(*way).filter(|way| way.address != u64::MAX);
-        *way = Way { address: address.0, used, owner: 0, sharers: 0 };
-        (way, victim)
+    fn insert(&mut self, address: Address, state: State) -> Option<(Address, State)> {
+        let victim = self.lines.insert(address.set(self.sets), address.0, state);
+        victim.map(|(address, state)| (Address(address), state))
     }
 
     fn remove(&mut self, address: Address) -> bool {
-        let Some(way) = self.find(address) else { return false };
-        *way = EMPTY;
-        true
+        self.lines.remove(address.set(self.sets), address.0)
     }
 }
 
@@ -110,9 +88,15 @@ pub(super) struct Caches {
     l2: Vec<Cache>,
     l3: Cache,
     latencies: [u64; 5],
-    /// Lines of metadata that have left a first cache, or all caches, since this was last asked.
-    left_l1: Vec<Address>,
-    left_all: Vec<Address>,
+    /// Since this was last asked.
+    left: Left,
+}
+
+/// Lines of metadata that have left a first cache, and all caches.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Left {
+    pub(super) l1: Vec<Address>,
+    pub(super) all: Vec<Address>,
 }
 
 impl Caches {
@@ -123,17 +107,21 @@ impl Caches {
             l2: private(settings.l2_lines),
             l3: Cache::new(settings.l3_lines, 16),
             latencies: settings.latencies,
-            left_l1: Vec::new(),
-            left_all: Vec::new(),
+            left: Left::default(),
         }
     }
 
-    /// Lines of metadata that have left a first cache, and all caches.
-    pub(super) fn take_left(&mut self) -> Option<(Vec<Address>, Vec<Address>)> {
-        if self.left_l1.is_empty() && self.left_all.is_empty() {
-            return None;
-        }
-        Some((std::mem::take(&mut self.left_l1), std::mem::take(&mut self.left_all)))
+    /// Lines of metadata that have left a first cache, and all caches. They are to be given back empty, so that there is room for more.
+    pub(super) fn take_left(&mut self) -> Option<Left> {
+        let has_left = !(self.left.l1.is_empty() && self.left.all.is_empty());
+        has_left.then(|| std::mem::take(&mut self.left))
+    }
+
+    /// Room for lines that leave.
+    pub(super) fn give_back(&mut self, mut left: Left) {
+        left.l1.clear();
+        left.all.clear();
+        self.left = left;
     }
 
     /// Whether a first cache has a line.
@@ -178,12 +166,11 @@ impl Caches {
             way.owner = owner;
             return;
         }
-        let (way, victim) = self.l1[core].insert(address);
-        way.owner = owner;
-        if let Some(victim) = victim.map(|way| Address(way.address))
-            && matches!(victim.holds(), Holds::Primary | Holds::Secondary)
+        let victim = self.l1[core].insert(address, State { owner, sharers: 0 });
+        if let Some((victim, _)) = victim
+            && victim.is_references()
         {
-            self.left_l1.push(victim);
+            self.left.l1.push(victim);
         }
     }
 
@@ -196,9 +183,8 @@ impl Caches {
             Some(way) => (way.sharers, way.owner),
             None => {
                 latency = memory;
-                let (_, victim) = self.l3.insert(address);
-                if let Some(victim) = victim {
-                    self.leave(Address(victim.address), victim.sharers);
+                if let Some((victim, state)) = self.l3.insert(address, State::default()) {
+                    self.leave(victim, state.sharers);
                 }
                 (0, 0)
             }
@@ -232,13 +218,9 @@ impl Caches {
             way.owner = owner;
             return latency;
         }
-        let (way, victim) = self.l2[core].insert(address);
-        way.owner = owner;
-        if let Some(victim) = victim.map(|way| Address(way.address)) {
-            if self.l1[core].remove(victim)
-                && matches!(victim.holds(), Holds::Primary | Holds::Secondary)
-            {
-                self.left_l1.push(victim);
+        if let Some((victim, _)) = self.l2[core].insert(address, State { owner, sharers: 0 }) {
+            if self.l1[core].remove(victim) && victim.is_references() {
+                self.left.l1.push(victim);
             }
             if let Some(way) = self.l3.find(victim) {
                 way.sharers &= !bit;
@@ -256,8 +238,8 @@ impl Caches {
             self.l1[core].remove(address);
             self.l2[core].remove(address);
         }
-        if matches!(address.holds(), Holds::Primary | Holds::Secondary) {
-            self.left_all.push(address);
+        if address.is_references() {
+            self.left.all.push(address);
         }
     }
 }
@@ -316,13 +298,14 @@ mod tests {
         for line in 100..108 {
             caches.access(0, Address::new(line, Holds::Data), false);
         }
-        let (left_l1, left_all) = caches.take_left().expect("it has left the first cache");
-        assert_eq!((left_l1, left_all), (vec![metadata], vec![]));
+        let left = caches.take_left().expect("it has left the first cache");
+        assert_eq!(left, Left { l1: vec![metadata], all: vec![] });
+        caches.give_back(left);
         assert!(!caches.is_in_an_l1(metadata));
         for line in 0..400 {
             caches.access(0, Address::new(line, Holds::Data), false);
         }
-        let (_, left_all) = caches.take_left().expect("it has left all caches");
-        assert_eq!(left_all, [metadata]);
+        let left = caches.take_left().expect("it has left all caches");
+        assert_eq!(left.all, [metadata]);
     }
 }

@@ -1,8 +1,8 @@
 //! The runs of a trace that the thesis' figures need.
 
-use super::machine::{Order, ParsnipError, Simulation};
 use super::outcome::Outcome;
 use super::settings::{Residence, Settings};
+use super::simulation::{Order, ParsnipError, Simulation};
 use serde::Serialize;
 use warpsan_thread_trace::{Event, Race};
 

@@ -1,14 +1,12 @@
-//! The machine: cores that run what threads did, with and without detection.
+//! The machine: cores that run what threads did, with detection.
 
 use super::caches::{Address, Caches, Holds};
 use super::detector::{Detector, Used, Who};
-use super::line::{BYTES, ByteMask};
+use super::partition::{BYTES, ByteMask};
 use super::outcome::Outcome;
 use super::settings::{Residence, Settings};
 use super::software::Kind;
-use std::sync::Arc;
-use warpsan_thread_detect::{Checker, Conflict, EmptyTool, RustAllocation, Span};
-use warpsan_thread_trace::{Action, Event, Race, Replay, ReplayError};
+use warpsan_thread_detect::{Conflict, Span};
 
 /// Checks after which the residence of lines is thought over, and the part of them that software may have made. (The thesis has no numbers.)
 const WINDOW: u64 = 4096;
@@ -16,116 +14,9 @@ const MOST_IN_SOFTWARE: u64 = WINDOW / 64;
 /// Windows for which it is known how many checks software made with the other residence; then that is tried again.
 const MEMORY: u64 = 64;
 
-/// Why a trace cannot be run.
-#[derive(Debug, thiserror::Error)]
-pub enum ParsnipError {
-    /// Its threads do what threads cannot.
-    #[error(transparent)]
-    Replay(#[from] ReplayError),
-    /// There is no memory for the order of threads.
-    #[error("no memory: {0}")]
-    NoMemory(String),
-}
-
-/// The order of threads, which machines share.
-pub struct Order(Checker<EmptyTool>);
-
-impl Order {
-    /// Before anything has happened.
-    pub fn new() -> Result<Order, ParsnipError> {
-        let checker = Checker::new(EmptyTool::default(), Arc::new(RustAllocation));
-        checker.map(Order).map_err(|error| ParsnipError::NoMemory(error.to_string()))
-    }
-}
-
-/// A trace on its way through machines, event by event.
-pub struct Simulation<'o> {
-    order: Replay<'o, EmptyTool>,
-    machines: Vec<Machine>,
-    events: usize,
-}
-
-impl<'o> Simulation<'o> {
-    /// One machine for each of the settings.
-    pub fn new(order: &'o Order, settings: &[Settings]) -> Simulation<'o> {
-        let machines = settings.iter().map(Machine::new).collect();
-        Simulation { order: Replay::new(&order.0), machines, events: 0 }
-    }
-
-    /// The next event. `found` gets races of the first machine.
-    pub fn event(
-        &mut self,
-        event: &Event,
-        found: &mut dyn FnMut(Race),
-    ) -> Result<(), ParsnipError> {
-        let index = self.events;
-        self.events += 1;
-        let access = Access::of(event.action);
-        if access.is_some() && self.order.epoch_of(event.thread).is_none() {
-            // It begins by itself.
-            self.order.event(&Event { action: Action::Begin, ..*event }, &mut |_| {})?;
-        }
-        let epoch = self.order.epoch_of(event.thread);
-        self.order.event(event, &mut |_| {})?;
-        if let Action::Allocate(span) = event.action {
-            self.machines.iter_mut().for_each(|machine| machine.allocate(span));
-        }
-        // An access is of the epoch that it began in, and knows what it acquires.
-        let state = self.order.state_of(event.thread);
-        let (Some(access), Some(epoch), Some(state)) = (access, epoch, state) else {
-            return Ok(());
-        };
-        let mut report = |line: u64, mask: ByteMask, conflict: Conflict| {
-            let Some(earlier) = self.order.holder_of(conflict.earlier) else { return };
-            for span in spans_of(line, mask) {
-                found(Race { event: index, span, earlier, conflict });
-            }
-        };
-        for (number, machine) in self.machines.iter_mut().enumerate() {
-            let core = epoch.thread().index() % machine.settings.cores;
-            let who = Who { core, epoch, clock: state.clock() };
-            match number {
-                0 => machine.make(&who, access, &mut report),
-                _ => machine.make(&who, access, &mut |_, _, _| {}),
-            }
-        }
-        Ok(())
-    }
-
-    /// What each machine says, in the order of the settings.
-    pub fn finish(self) -> Vec<Outcome> {
-        self.machines.into_iter().map(Machine::finish).collect()
-    }
-}
-
-/// What an event does to memory.
-#[derive(Clone, Copy)]
-enum Access {
-    /// An access that is checked.
-    Checked(Span, Kind),
-    /// Memory is given back.
-    Free(Span),
-}
-
-impl Access {
-    fn of(action: Action) -> Option<Access> {
-        Some(match action {
-            Action::Read(span) => Access::Checked(span, Kind::Read),
-            Action::Write(span) => Access::Checked(span, Kind::Write),
-            Action::AtomicRead(span, _) => Access::Checked(span, Kind::AtomicRead),
-            Action::AtomicWrite(span, _) | Action::AtomicUpdate(span, _) => {
-                Access::Checked(span, Kind::AtomicWrite)
-            }
-            Action::Free(span) => Access::Free(span),
-            _ => return None,
-        })
-    }
-}
-
-struct Machine {
+/// A machine with detection.
+pub(super) struct Machine {
     settings: Settings,
-    /// The same accesses without metadata.
-    plain: Caches,
     caches: Caches,
     detector: Detector,
     /// What lines do now, if that is adapted.
@@ -138,14 +29,13 @@ struct Machine {
 }
 
 impl Machine {
-    fn new(settings: &Settings) -> Machine {
+    pub(super) fn new(settings: &Settings) -> Machine {
         let residence = match settings.residence {
             Residence::Adaptive => Residence::Llc,
             chosen => chosen,
         };
         Machine {
             settings: *settings,
-            plain: Caches::new(settings),
             caches: Caches::new(settings),
             detector: Detector::new(settings),
             residence,
@@ -155,26 +45,19 @@ impl Machine {
         }
     }
 
-    fn allocate(&mut self, span: Span) {
+    pub(super) fn allocate(&mut self, span: Span) {
         for (line, mask) in lines_of(span) {
             self.detector.forget(line, mask);
             self.drop_metadata(line);
         }
     }
 
-    fn make(
+    pub(super) fn free(
         &mut self,
         who: &Who<'_>,
-        access: Access,
+        span: Span,
         report: &mut dyn FnMut(u64, ByteMask, Conflict),
     ) {
-        match access {
-            Access::Checked(span, kind) => self.access(who, span, kind, report),
-            Access::Free(span) => self.free(who, span, report),
-        }
-    }
-
-    fn free(&mut self, who: &Who<'_>, span: Span, report: &mut dyn FnMut(u64, ByteMask, Conflict)) {
         for (line, mask) in lines_of(span) {
             self.detector.free(who, line, mask, &mut |mask, conflict| report(line, mask, conflict));
             self.drop_metadata(line);
@@ -187,7 +70,7 @@ impl Machine {
         }
     }
 
-    fn access(
+    pub(super) fn access(
         &mut self,
         who: &Who<'_>,
         span: Span,
@@ -197,17 +80,15 @@ impl Machine {
         self.outcome.accesses += 1;
         self.outcome.instructions += self.settings.instructions_per_access;
         let others = self.settings.instructions_per_access - 1;
-        self.outcome.plain_cycles += others;
         self.outcome.cycles += others;
-        let writes = matches!(kind, Kind::Write | Kind::AtomicWrite);
+        let core = self.settings.core_of(who.epoch.thread());
         for (line, mask) in lines_of(span) {
             let data = Address::new(line, Holds::Data);
-            self.outcome.plain_cycles += self.plain.access(who.core, data, writes);
-            let latency = self.caches.access(who.core, data, writes);
+            let latency = self.caches.access(core, data, kind.is_write());
             self.outcome.cycles += latency;
             let found = &mut |mask, conflict| report(line, mask, conflict);
             let used = self.detector.check(who, line, mask, kind, found);
-            self.pay(who.core, line, latency, &used);
+            self.pay(core, line, latency, &used);
             self.follow_evictions();
             self.adapt(&used);
         }
@@ -256,17 +137,18 @@ impl Machine {
 
     /// Metadata that has left caches goes to software.
     fn follow_evictions(&mut self) {
-        let Some((left_l1, left_all)) = self.caches.take_left() else { return };
-        for address in left_all {
-            self.evict(address);
+        let Some(left) = self.caches.take_left() else { return };
+        for address in &left.all {
+            self.evict(*address);
         }
         if self.residence == Residence::L1 {
-            for address in left_l1 {
-                if !self.caches.is_in_an_l1(address) {
-                    self.evict(address);
+            for address in &left.l1 {
+                if !self.caches.is_in_an_l1(*address) {
+                    self.evict(*address);
                 }
             }
         }
+        self.caches.give_back(left);
     }
 
     fn evict(&mut self, address: Address) {
@@ -305,7 +187,9 @@ impl Machine {
         }
     }
 
-    fn finish(mut self) -> Outcome {
+    /// What came of it, beside a machine without detection that took so many cycles.
+    pub(super) fn finish(mut self, plain_cycles: u64) -> Outcome {
+        self.outcome.plain_cycles = plain_cycles;
         let costs = self.outcome.costs.total();
         self.outcome.cycles += costs;
         for distinct in self.detector.most_distinct() {
@@ -316,7 +200,7 @@ impl Machine {
 }
 
 /// The lines of some bytes, each with those of its bytes.
-fn lines_of(span: Span) -> impl Iterator<Item = (u64, ByteMask)> {
+pub(super) fn lines_of(span: Span) -> impl Iterator<Item = (u64, ByteMask)> {
     let end = span.address.saturating_add(span.size);
     let mut at = span.address;
     std::iter::from_fn(move || {
@@ -329,18 +213,5 @@ fn lines_of(span: Span) -> impl Iterator<Item = (u64, ByteMask)> {
         at += count;
         let mask = if count == BYTES as u64 { u64::MAX } else { ((1 << count) - 1) << first };
         Some((line, mask))
-    })
-}
-
-/// Bytes of a line, as runs.
-fn spans_of(line: u64, mut mask: ByteMask) -> impl Iterator<Item = Span> {
-    std::iter::from_fn(move || {
-        if mask == 0 {
-            return None;
-        }
-        let first = mask.trailing_zeros();
-        let size = (mask >> first).trailing_ones();
-        mask = mask.checked_shr(first + size).map_or(0, |rest| rest << (first + size));
-        Some(Span { address: line * BYTES as u64 + u64::from(first), size: u64::from(size) })
     })
 }

@@ -85,6 +85,10 @@ impl Ref {
         Ref(self.0 & !(1 << 4) | u16::from(has_next) << 4)
     }
 
+    pub(super) fn with_index(self, index: Index) -> Ref {
+        Ref(self.0 & !0xF | u16::from(index.0))
+    }
+
     /// The Short reference: the clock is in software.
     pub(super) fn shortened(self) -> Ref {
         Ref(self.0 | 0xF)

@@ -1,6 +1,7 @@
 //! What the hardware has.
 
 use serde::Serialize;
+use warpsan_thread_detect::ThreadId;
 
 /// Every number of the machine (section 4.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +54,22 @@ pub enum ShortCut {
     OwnRead,
     /// Reads of different threads are coalesced in an epoch store buffer (section 4.3.1).
     Coalescing,
+}
+
+impl Settings {
+    /// The core that a thread runs on.
+    pub(super) fn core_of(&self, thread: ThreadId) -> usize {
+        thread.index() % self.cores
+    }
+
+    /// Whether both are the same machine without detection.
+    pub(super) fn has_caches_of(&self, other: &Settings) -> bool {
+        let of = |one: &Settings| {
+            let lines = [one.cores, one.l1_lines, one.l2_lines, one.l3_lines];
+            (lines, one.latencies, one.instructions_per_access)
+        };
+        of(self) == of(other)
+    }
 }
 
 impl Default for Settings {

@@ -3,6 +3,7 @@
 //! Where the table and its prose differ, it is the prose in step 6 (the entry of `t2` is its first), and the table in step 9 (there is
 //! nothing behind the write). Software has the write of steps 9 and 11, too, and no older read: the thesis says that it could.
 
+use super::super::reference::Ref;
 use super::*;
 use warpsan_thread_detect::{Clock, ThreadId};
 
@@ -46,14 +47,14 @@ impl Table42 {
     fn access(&mut self, kind: Kind, known: &[(u64, u32)]) -> (Option<Epoch>, State) {
         let clock = knows(known);
         let own = epoch(known[0].0, known[0].1);
-        let who = Who { core: known[0].1 as usize, epoch: own, clock: &clock };
+        let who = Who { epoch: own, clock: &clock };
         let mut race = None;
         self.0.check(&who, X / 64, 1, kind, &mut |_, conflict| race = Some(conflict.earlier));
         (race, self.state())
     }
 
     fn state(&self) -> State {
-        let pair = &self.0.lines[&(X / 64)];
+        let pair = &self.0.pairs[0];
         let reference = |line: &Option<Line>| {
             let one = line.as_ref().map_or(Ref::NOBODY, |line| line.get(0));
             format!("{one:?}")
@@ -64,12 +65,12 @@ impl Table42 {
             held.retain(|(number, ..)| thread != 3 || *number == 4);
             held
         };
-        let History { write, reads, .. } = pair.software_of(0);
+        let History { write, reads, .. } = pair.software.get(0).clone();
         State {
             primary: reference(&pair.primary),
             secondary: reference(&pair.secondary),
             tables: [held(1), held(2), held(3)],
-            software: (write, reads),
+            software: (write, reads.to_vec()),
         }
     }
 }
