@@ -1,15 +1,15 @@
 // Places the elements of a netlist on a grid by simulated annealing: random pairs swap places if that shortens their wires,
 // or does not lengthen them by more than chance allows. Stands for canneal.
-// Places are read and swapped under locks, one for a stripe of elements. The wires of a step are measured to where all
-// elements stood at its beginning, which all threads read at random and renew between two barriers.
-// Where an element ends depends on the schedule, so the checksum is of what does not: each place is held once.
+// In each step every element belongs to one thread, which alone reads and swaps its place; they are dealt anew for each
+// step, and those of one thread are anywhere in memory. Wires are measured to where all elements stood at the beginning
+// of the step, which all threads read at random and renew between two barriers.
+// Where an element ends depends on how many threads there are, so the checksum is of what does not: each place is held once.
 
 #include "support.h"
 
-enum { GRID = 256, ELEMENTS = GRID * 128, WIRES = 5, STRIPES = 1024, STEPS = 8, MOVES = 6144, HOT = 160 };
+enum { GRID = 256, ELEMENTS = GRID * 128, WIRES = 5, STEPS = 8, MOVES = 6144, HOT = 160 };
 
 static int *wires, *place, *known;
-static pthread_mutex_t *locks;
 
 static int distance(int a, int b) {
     return abs(a % GRID - b % GRID) + abs(a / GRID - b / GRID);
@@ -26,40 +26,27 @@ static int change(int element, int from, int to) {
     return sum;
 }
 
-// Takes the lower stripe first, so that no two threads wait for each other.
-static void lock_stripes(int low, int high) {
-    pthread_mutex_lock(&locks[low]);
-    if (low != high) {
-        pthread_mutex_lock(&locks[high]);
-    }
-}
-
-static void unlock_stripes(int low, int high) {
-    if (low != high) {
-        pthread_mutex_unlock(&locks[high]);
-    }
-    pthread_mutex_unlock(&locks[low]);
-}
-
 static void try_swap(int a, int b, int allowed) {
-    int one = a % STRIPES, other = b % STRIPES;
-    int low = one < other ? one : other, high = one < other ? other : one;
-    lock_stripes(low, high);
     int place_a = place[a], place_b = place[b];
     if (change(a, place_a, place_b) + change(b, place_b, place_a) <= allowed) {
         place[a] = place_b;
         place[b] = place_a;
     }
-    unlock_stripes(low, high);
+}
+
+// The element that is dealt at a turn: an odd factor deals each of them once.
+static int dealt(uint64_t turn, int step) {
+    uint64_t factor = mix(step, 1) | 1;
+    return (int)((turn * factor + mix(step, 2)) % ELEMENTS);
 }
 
 static void try_swaps(int self, int step) {
-    struct range mine = range_of(self, MOVES * scale);
-    uint64_t seed = mix(self, step);
+    struct range turns = range_of(self, ELEMENTS), mine = range_of(self, MOVES * scale);
+    uint64_t seed = mix(self, step), count = turns.to - turns.from;
     int temperature = HOT >> step;
     for (long i = mine.from; i < mine.to; i++) {
         uint64_t random = next_random(&seed);
-        int a = (int)(random % ELEMENTS), b = (int)((random >> 20) % ELEMENTS);
+        int a = dealt(turns.from + random % count, step), b = dealt(turns.from + (random >> 20) % count, step);
         try_swap(a, b, (int)((random >> 40) % (temperature + 1)));
     }
 }
@@ -107,7 +94,6 @@ int main(int argc, char **argv) {
     wires = new_memory(ELEMENTS * WIRES, sizeof *wires);
     place = new_memory(ELEMENTS, sizeof *place);
     known = new_memory(ELEMENTS, sizeof *known);
-    locks = new_locks(STRIPES);
     make_netlist();
     run_workers(work);
     print_result("annealing", checksum_of_places());

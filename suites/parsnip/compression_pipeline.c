@@ -5,8 +5,8 @@
 
 #include "support.h"
 
-enum { FRAGMENTS = 24, FRAGMENT_BYTES = 8192, PASSAGE_BYTES = 4096, BUCKETS = 512, POSITIONS = 256 };
-enum { LEAST_CHUNK = 64, MOST_CHUNK = 2048, LEAST_MATCH = 4, MOST_MATCH = 127, REFERENCE_BYTES = 8 };
+enum { FRAGMENTS = 6, FRAGMENT_BYTES = 32768, PASSAGE_BYTES = 16384, BUCKETS = 512, POSITIONS = 256 };
+enum { LEAST_CHUNK = 512, MOST_CHUNK = 8192, LEAST_MATCH = 4, MOST_MATCH = 127, REFERENCE_BYTES = 8 };
 enum { WORDS = 64, WORD_BYTES = 6, IS_MATCH = 128 };
 enum { CUT, LOOK_UP, COMPRESS, STAGES };
 
@@ -59,13 +59,13 @@ static long fragment_count(void) {
     return FRAGMENTS * scale;
 }
 
-// A chunk ends where a hash of the last 32 bytes begins with eight zeros.
+// A chunk ends where a hash of the last 32 bytes begins with eleven zeros.
 static long length_of_chunk(const uint8_t *bytes, long most) {
     uint32_t rolling = 0;
     long length = 0;
     while (length < most) {
         rolling = (rolling << 1) + bytes[length++] * 0x9e3779b1u;
-        if (length >= LEAST_CHUNK && rolling >> 24 == 0) {
+        if (length >= LEAST_CHUNK && rolling >> 21 == 0) {
             break;
         }
     }

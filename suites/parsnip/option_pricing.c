@@ -5,7 +5,7 @@
 #include "support.h"
 #include <math.h>
 
-enum { OPTIONS = 16384, PASSES = 10 };
+enum { OPTIONS = 4096, PASSES = 64 };
 
 struct market {
     float level, calm;

@@ -5,8 +5,8 @@
 
 #include "support.h"
 
-enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT, FRAMES = 8, LAYERS = 2 };
-enum { PARTS = 5, PARTICLES = 512, GROUP = 16, ROWS = 4, MARGIN = 12 };
+enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT, FRAMES = 4, LAYERS = 2 };
+enum { PARTS = 5, PARTICLES = 1024, GROUP = 64, ROWS = 15, MARGIN = 12 };
 
 struct particle {
     int x[PARTS], y[PARTS];

@@ -6,7 +6,7 @@
 #include "support.h"
 
 enum { SIDE = 32, PIXELS = SIDE * SIDE, BLOCK = 32, FEATURES = PIXELS / BLOCK };
-enum { PICTURES = 2048, PHOTOS = 64, QUERIES = 192, KEY_BITS = 8, BUCKETS = 1 << KEY_BITS, BEST = 8 };
+enum { PICTURES = 8192, PHOTOS = 64, QUERIES = 64, KEY_BITS = 8, BUCKETS = 1 << KEY_BITS, BEST = 8 };
 enum { LOAD, EXTRACT, PROBE, RANK, STAGES };
 
 struct match {

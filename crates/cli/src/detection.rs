@@ -57,8 +57,17 @@ fn for_kernels() -> impl TypedValueParser<Value = Choice> {
 
 /// The flag for commands that run programs, which may have threads.
 pub(crate) fn with_threads(flag: clap::Arg) -> clap::Arg {
+    with_some(flag, &ThreadDetector::OF_PROGRAMS)
+}
+
+/// The flag for commands that replay traces, which may be of threads.
+pub(crate) fn with_threads_of_traces(flag: clap::Arg) -> clap::Arg {
+    with_some(flag, &ThreadDetector::OF_TRACES)
+}
+
+fn with_some(flag: clap::Arg, of_threads: &'static [ThreadDetector]) -> clap::Arg {
     let of_kernels = warpsan_detect::NAMES.iter().map(|name| PossibleValue::new(*name));
-    let of_threads = ThreadDetector::ALL.into_iter().map(|detector| {
+    let of_threads = of_threads.iter().map(|detector| {
         let value = PossibleValue::new(detector.name()).help(detector.help());
         value.hide(detector.is_hidden())
     });
@@ -267,6 +276,11 @@ mod tests {
             assert_eq!(args.detector(), DetectorId::default());
             assert_eq!(args.flags_to_repeat(), "");
         }
+        let parsnip = ["x", "--detector=parsnip"];
+        assert!(command.clone().try_get_matches_from(parsnip).is_err(), "it is for traces");
+        let of_traces =
+            <Flags as clap::CommandFactory>::command().mut_arg("detector", with_threads_of_traces);
+        assert!(of_traces.try_get_matches_from(parsnip).is_ok());
         assert_eq!(parse("iguard").thread_detector(), None);
         assert_eq!(parse("iguard").detector().name, "iguard");
         let help = command.clone().render_long_help().to_string();

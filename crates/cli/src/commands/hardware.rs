@@ -14,6 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpsan_event::trace::TraceReader;
+use warpsan_hardware::parsnip::Settings;
 use warpsan_hardware::{Comparison, Configuration, Memory, Shares, compare, paper, read_trace};
 
 #[derive(Debug, clap::Args)]
@@ -30,6 +31,14 @@ pub(crate) struct Args {
     /// The form of the tables
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// With --model parsnip: instructions for each access of the trace, the access included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    instructions: Option<u64>,
+
+    /// With --model parsnip: cores take turns of so many accesses, in place of the order of the recording
+    #[arg(long, value_name = "N")]
+    turns: Option<NonZeroUsize>,
 
     /// Runs of the model at the same time; they do not change results
     #[arg(long, value_name = "N", default_value = "1")]
@@ -106,6 +115,9 @@ struct All<'a> {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = match args.model {
+        Model::Scord if args.instructions.is_some() || args.turns.is_some() => {
+            bail!("--instructions and --turns are for --model parsnip")
+        }
         Model::Scord => scord(args)?,
         Model::Parsnip => parsnip(args)?,
     };
@@ -114,18 +126,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn parsnip(args: &Args) -> anyhow::Result<String> {
+    let mut settings = Settings::default();
+    settings.instructions_per_access = args.instructions.unwrap_or(settings.instructions_per_access);
     let mut measured = Vec::new();
     for (name, file) in files(&args.traces, "threads")? {
         let Some(trace) = ThreadTrace::open(&file)? else {
             bail!("{} is not a trace of threads, which --model parsnip needs", file.display());
         };
-        let (comparison, races) = trace.on_parsnip()?;
+        let (comparison, races) = trace.on_parsnip(settings, args.turns)?;
         measured.push(parsnip_figures::Measured { name, comparison, races });
     }
     let tables = parsnip_figures::tables(&measured);
     Ok(match args.format {
         Format::Json => {
-            let settings = warpsan_hardware::parsnip::Settings::default();
             serde_json::to_string_pretty(&OfParsnip { settings, traces: &measured })? + "\n"
         }
         Format::Text => joined(&tables, Table::text),
@@ -136,7 +149,7 @@ fn parsnip(args: &Args) -> anyhow::Result<String> {
 /// All of it, for programs.
 #[derive(Serialize)]
 struct OfParsnip<'a> {
-    settings: warpsan_hardware::parsnip::Settings,
+    settings: Settings,
     traces: &'a [parsnip_figures::Measured],
 }
 

@@ -12,7 +12,7 @@ use warpsan_event::trace::TraceReader;
 use warpsan_runtime::Options;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXPLANATION, mut_arg("detector", detection::with_threads))]
+#[command(after_help = EXPLANATION, mut_arg("detector", detection::with_threads_of_traces))]
 pub(crate) struct Args {
     /// A trace file: of kernels, of threads, or a text in RAPID's STD format (its name ends in .std)
     file: PathBuf,
@@ -63,7 +63,7 @@ fn replay_threads(args: &Args, trace: &ThreadTrace) -> anyhow::Result<ExitCode> 
     args.form.check_output(&[&args.file])?;
     let Some(detector) = args.detection.detector_of_threads() else {
         bail!(
-            "{} is a trace of threads, and {} is a detector for kernels; use slimfast or fasttrack",
+            "{} is a trace of threads, and {} is a detector for kernels; use slimfast, fasttrack or parsnip",
             args.file.display(),
             args.detection.detector().name
         );

@@ -1,4 +1,4 @@
-//! The detectors for threads. Each is a library of its own, in which the tool is compiled into every check.
+//! The detectors for threads. Each is a library of its own, in which the tool is compiled into every check; a model of hardware is for traces alone.
 
 /// A detector for threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -10,11 +10,21 @@ pub(crate) enum ThreadDetector {
     FastTrack,
     /// Follows accesses, and checks none: for measuring.
     Empty,
+    /// The model of a multicore that checks in hardware.
+    Parsnip,
 }
 
 impl ThreadDetector {
-    pub(crate) const ALL: [ThreadDetector; 3] =
+    /// Those that programs can run under.
+    pub(crate) const OF_PROGRAMS: [ThreadDetector; 3] =
         [ThreadDetector::SlimFast, ThreadDetector::FastTrack, ThreadDetector::Empty];
+    /// Those that traces can be replayed with.
+    pub(crate) const OF_TRACES: [ThreadDetector; 4] = [
+        ThreadDetector::SlimFast,
+        ThreadDetector::FastTrack,
+        ThreadDetector::Empty,
+        ThreadDetector::Parsnip,
+    ];
 
     /// Its name on the command line and in reports.
     pub(crate) fn name(self) -> &'static str {
@@ -22,6 +32,7 @@ impl ThreadDetector {
             ThreadDetector::SlimFast => "slimfast",
             ThreadDetector::FastTrack => "fasttrack",
             ThreadDetector::Empty => "empty",
+            ThreadDetector::Parsnip => "parsnip",
         }
     }
 
@@ -33,6 +44,9 @@ impl ThreadDetector {
             }
             ThreadDetector::FastTrack => "For threads: FastTrack",
             ThreadDetector::Empty => "For threads: nothing is checked",
+            ThreadDetector::Parsnip => {
+                "For threads: PARSNIP, a detector in hardware, by a model of it"
+            }
         }
     }
 
@@ -48,6 +62,6 @@ impl ThreadDetector {
 
     /// The detector with this name.
     pub(crate) fn of_name(name: &str) -> Option<ThreadDetector> {
-        Self::ALL.into_iter().find(|detector| detector.name() == name)
+        Self::OF_TRACES.into_iter().find(|detector| detector.name() == name)
     }
 }

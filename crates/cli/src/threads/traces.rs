@@ -11,8 +11,9 @@ use anyhow::{Context, bail};
 use places::Places;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use warpsan_hardware::parsnip::{Comparing, Comparison, Order};
+use warpsan_hardware::parsnip::{Comparing, Comparison, Order, Settings, Turns};
 use warpsan_thread_trace::std_text::{self, NamedTrace};
 use warpsan_thread_trace::{Ending, Entry, Event, Reader};
 
@@ -34,14 +35,27 @@ enum Source {
 
 impl ThreadTrace {
     /// Runs the trace on machines with PARSNIP. The races are those of bytes of accesses.
-    pub(crate) fn on_parsnip(&self) -> anyhow::Result<(Comparison, u64)> {
+    pub(crate) fn on_parsnip(
+        &self,
+        settings: Settings,
+        turns: Option<NonZeroUsize>,
+    ) -> anyhow::Result<(Comparison, u64)> {
         let order = Order::new()?;
-        let mut comparing = Comparing::new(&order);
+        let mut comparing = Comparing::new(&order, settings);
+        let mut turns = turns.map(Turns::new);
         let mut races = 0;
+        let mut act = |event: &Event| comparing.event(event, &mut |_| races += 1);
         let wrong = || format!("{} is no trace that can be replayed", self.path.display());
         self.go_through(&mut Places::default(), |event, _| {
-            comparing.event(event, &mut |_| races += 1).with_context(wrong)
+            let done = match &mut turns {
+                Some(turns) => turns.event(event, &mut act),
+                None => act(event),
+            };
+            done.with_context(wrong)
         })?;
+        if let Some(turns) = &mut turns {
+            turns.finish(&mut act).with_context(wrong)?;
+        }
         Ok((comparing.finish().with_context(wrong)?, races))
     }
 

@@ -397,6 +397,7 @@ impl Access<'_, '_> {
         if known != 0 {
             self.set_first(known, Ref::SOFTWARE);
         }
+        self.used.was_cold = known == 0;
         self.fill(!accessed);
         true
     }
@@ -487,6 +488,24 @@ impl Access<'_, '_> {
             });
             self.settle(group, history, references, true);
         }
+    }
+
+    /// Memory is given back: a write of which software knows.
+    pub(super) fn free(&mut self, mut mask: ByteMask, found: &mut dyn FnMut(ByteMask, Conflict)) {
+        while mask != 0 {
+            let group = self.pair.alike(mask);
+            mask &= !group;
+            let mut history = self.parts.full(self.pair, lowest(group));
+            if let Some(conflict) = history.take(Kind::Write, self.who.epoch, self.who.clock) {
+                found(group, conflict);
+            }
+            self.settle(group, history, None, false);
+        }
+    }
+
+    /// Nobody has accessed these bytes.
+    pub(super) fn forget(&mut self, mask: ByteMask) {
+        self.settle(mask, History::default(), Some((Ref::NOBODY, None)), false);
     }
 
     /// Software gets the history of bytes, and lines get references to it. If the access `is_made`, its clock gets into a table.

@@ -126,14 +126,17 @@ impl Caches {
 
     /// Whether a first cache has a line.
     pub(super) fn is_in_an_l1(&mut self, address: Address) -> bool {
-        self.l1.iter_mut().any(|cache| cache.find(address).is_some())
+        let sharers = self.l3.find(address).map_or(0, |state| state.sharers);
+        cores_of(sharers).any(|core| self.l1[core].find(address).is_some())
     }
 
     /// A line is gone from all caches, whoever had it.
     pub(super) fn drop_line(&mut self, address: Address) {
-        self.l1.iter_mut().chain(&mut self.l2).for_each(|cache| {
-            cache.remove(address);
-        });
+        let Some(State { sharers, .. }) = self.l3.find(address).copied() else { return };
+        for core in cores_of(sharers) {
+            self.l1[core].remove(address);
+            self.l2[core].remove(address);
+        }
         self.l3.remove(address);
     }
 

@@ -25,9 +25,8 @@ pub struct Comparison {
 pub struct Comparing<'o>(Simulation<'o>);
 
 impl<'o> Comparing<'o> {
-    /// Begins.
-    pub fn new(order: &'o Order) -> Comparing<'o> {
-        let usual = Settings::default();
+    /// Begins with machines that differ from this one.
+    pub fn new(order: &'o Order, usual: Settings) -> Comparing<'o> {
         let variants = [
             usual,
             Settings { buffer_entries: 0, ..usual },

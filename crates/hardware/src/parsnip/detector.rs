@@ -3,10 +3,10 @@
 use super::access::Access;
 use super::histories::{Pair, Parts};
 use super::line::Line;
-use super::partition::{BYTES, ByteMask, lowest};
+use super::partition::{BYTES, ByteMask};
 use super::reference::Tid;
 use super::settings::Settings;
-use super::software::{History, Kind};
+use super::software::Kind;
 use rustc_hash::FxHashMap;
 use warpsan_thread_detect::{Conflict, Epoch, VectorClock};
 
@@ -47,6 +47,8 @@ pub(super) struct Used {
     pub(super) remote_lookups: u32,
     /// The primary line was not in a cache.
     pub(super) was_missing: bool,
+    /// Nobody had accessed the line.
+    pub(super) was_cold: bool,
     /// The secondary line was looked at.
     pub(super) secondary: bool,
     pub(super) primary_changed: bool,
@@ -96,35 +98,36 @@ impl Detector {
         used
     }
 
-    /// Memory is given back, which is a write to all of it. Its metadata is in no cache any more.
+    /// Memory is given back, which is a write to all of it. Software knows of it, whatever is in caches.
     pub(super) fn free(
         &mut self,
         who: &Who<'_>,
         line: u64,
-        mut mask: ByteMask,
+        mask: ByteMask,
         found: &mut dyn FnMut(ByteMask, Conflict),
     ) {
         let pair = pair(&mut self.numbers, &mut self.pairs, line);
-        self.parts.evict_primary(pair);
-        while mask != 0 {
-            let group = pair.alike(mask);
-            mask &= !group;
-            let mut history = pair.software.get(lowest(group)).clone();
-            if let Some(conflict) = history.take(Kind::Write, who.epoch, who.clock) {
-                found(group, conflict);
-            }
-            pair.software.set(group, history);
-        }
+        let used = &mut Used::default();
+        let parts = &mut self.parts;
+        Access { parts, pair, who, line, kind: Kind::Write, used }.free(mask, found);
     }
 
-    /// Memory was given out: nobody has accessed these bytes. Metadata of the line is in no cache any more.
-    pub(super) fn forget(&mut self, line: u64, mask: ByteMask) {
+    /// Memory was given out: nobody has accessed these bytes.
+    pub(super) fn forget(&mut self, who: &Who<'_>, line: u64, mask: ByteMask) {
         let Some(number) = self.numbers.get(&line) else { return };
         let pair = &mut self.pairs[*number as usize];
-        self.parts.evict_primary(pair);
-        pair.software.set(mask, History::default());
+        let used = &mut Used::default();
+        let parts = &mut self.parts;
+        Access { parts, pair, who, line, kind: Kind::Write, used }.forget(mask);
         let first = line * BYTES as u64;
         self.parts.buffers.iter_mut().for_each(|buffer| buffer.forget(first, first + BYTES as u64));
+    }
+
+    /// Lines whose references are in caches.
+    pub(super) fn lines_in_caches(&self) -> Vec<u64> {
+        let is_there = |number: u32| self.pairs[number as usize].primary.is_some();
+        let there = self.numbers.iter().filter(|(_, number)| is_there(**number));
+        there.map(|(line, _)| *line).collect()
     }
 
     /// The primary line leaves the caches, and takes the secondary one with it. The answer is whether there were clocks in tables.

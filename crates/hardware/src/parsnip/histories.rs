@@ -39,6 +39,14 @@ impl Pair {
         mask & of(&self.primary) & of(&self.secondary) & self.software.part(byte).0
     }
 
+    /// Whether references say something of a byte that software does not know.
+    fn has_more_than_software(&self, byte: usize) -> bool {
+        let first = self.first(byte);
+        let second = self.secondary.as_ref().filter(|_| first.has_next());
+        let has_clock = |one: Ref| one.index() != Index::INVALID;
+        first == Ref::NOBODY || has_clock(first) || second.is_some_and(|line| has_clock(line.get(byte)))
+    }
+
     /// The primary reference of a byte.
     pub(super) fn first(&self, byte: usize) -> Ref {
         self.primary.as_ref().map_or(Ref::NOBODY, |line| line.get(byte))
@@ -99,8 +107,10 @@ impl Parts {
         while rest != 0 {
             let group = pair.alike(rest);
             rest &= !group;
-            let history = self.full(pair, lowest(group));
-            pair.software.set(group, history);
+            if pair.has_more_than_software(lowest(group)) {
+                let history = self.full(pair, lowest(group));
+                pair.software.set(group, history);
+            }
         }
     }
 

@@ -4,54 +4,39 @@ use super::caches::{Address, Caches, Holds};
 use super::detector::{Detector, Used, Who};
 use super::partition::{BYTES, ByteMask};
 use super::outcome::Outcome;
-use super::settings::{Residence, Settings};
+use super::residence::Adaptive;
+use super::settings::Settings;
 use super::software::Kind;
 use warpsan_thread_detect::{Conflict, Span};
-
-/// Checks after which the residence of lines is thought over, and the part of them that software may have made. (The thesis has no numbers.)
-const WINDOW: u64 = 4096;
-const MOST_IN_SOFTWARE: u64 = WINDOW / 64;
-/// Windows for which it is known how many checks software made with the other residence; then that is tried again.
-const MEMORY: u64 = 64;
 
 /// A machine with detection.
 pub(super) struct Machine {
     settings: Settings,
     caches: Caches,
     detector: Detector,
-    /// What lines do now, if that is adapted.
-    residence: Residence,
-    /// Checks in this window, and those of them that software made.
-    window: (u64, u64),
-    /// What software made of the last window in the other residence, and how many windows ago that was.
-    other: Option<(u64, u64)>,
+    residence: Adaptive,
     outcome: Outcome,
 }
 
 impl Machine {
     pub(super) fn new(settings: &Settings) -> Machine {
-        let residence = match settings.residence {
-            Residence::Adaptive => Residence::Llc,
-            chosen => chosen,
-        };
         Machine {
             settings: *settings,
             caches: Caches::new(settings),
             detector: Detector::new(settings),
-            residence,
-            window: (0, 0),
-            other: None,
+            residence: Adaptive::new(settings.residence),
             outcome: Outcome::default(),
         }
     }
 
-    pub(super) fn allocate(&mut self, span: Span) {
+    /// Memory was given out.
+    pub(super) fn allocate(&mut self, who: &Who<'_>, span: Span) {
         for (line, mask) in lines_of(span) {
-            self.detector.forget(line, mask);
-            self.drop_metadata(line);
+            self.detector.forget(who, line, mask);
         }
     }
 
+    /// Memory is given back.
     pub(super) fn free(
         &mut self,
         who: &Who<'_>,
@@ -60,13 +45,6 @@ impl Machine {
     ) {
         for (line, mask) in lines_of(span) {
             self.detector.free(who, line, mask, &mut |mask, conflict| report(line, mask, conflict));
-            self.drop_metadata(line);
-        }
-    }
-
-    fn drop_metadata(&mut self, line: u64) {
-        for holds in [Holds::Primary, Holds::Secondary] {
-            self.caches.drop_line(Address::new(line, holds));
         }
     }
 
@@ -90,7 +68,9 @@ impl Machine {
             let used = self.detector.check(who, line, mask, kind, found);
             self.pay(core, line, latency, &used);
             self.follow_evictions();
-            self.adapt(&used);
+            if self.residence.check(&used) {
+                self.keep_in_l1();
+            }
         }
     }
 
@@ -141,7 +121,7 @@ impl Machine {
         for address in &left.all {
             self.evict(*address);
         }
-        if self.residence == Residence::L1 {
+        if self.residence.is_l1() {
             for address in &left.l1 {
                 if !self.caches.is_in_an_l1(*address) {
                     self.evict(*address);
@@ -149,6 +129,16 @@ impl Machine {
             }
         }
         self.caches.give_back(left);
+    }
+
+    /// Lines are to be in first caches from now on.
+    fn keep_in_l1(&mut self) {
+        for line in self.detector.lines_in_caches() {
+            let primary = Address::new(line, Holds::Primary);
+            if !self.caches.is_in_an_l1(primary) {
+                self.evict(primary);
+            }
+        }
     }
 
     fn evict(&mut self, address: Address) {
@@ -163,27 +153,7 @@ impl Machine {
         self.caches.drop_line(address);
         if has_work {
             self.outcome.events.evictions += 1;
-            self.outcome.costs.missing_lines += self.settings.software_latency;
-        }
-    }
-
-    fn adapt(&mut self, used: &Used) {
-        if self.settings.residence != Residence::Adaptive {
-            return;
-        }
-        self.window.0 += 1;
-        self.window.1 += u64::from(used.software_checks > 0);
-        if self.window.0 < WINDOW {
-            return;
-        }
-        let (_, software) = std::mem::take(&mut self.window);
-        self.other = self.other.map(|(made, age)| (made, age + 1)).filter(|(_, age)| *age < MEMORY);
-        if software > MOST_IN_SOFTWARE && self.other.is_none_or(|(made, _)| made < software) {
-            self.other = Some((software, 0));
-            self.residence = match self.residence {
-                Residence::L1 => Residence::Llc,
-                _ => Residence::L1,
-            };
+            self.outcome.costs.missing_lines += self.settings.eviction_latency;
         }
     }
 

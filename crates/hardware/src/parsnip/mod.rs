@@ -18,13 +18,16 @@ mod machine;
 mod outcome;
 mod partition;
 mod reference;
+mod residence;
 mod settings;
 mod simulation;
 mod software;
 mod table;
 pub mod thesis;
+mod turns;
 
 pub use comparison::{Comparing, Comparison};
 pub use outcome::{Costs, Events, Outcome};
 pub use settings::{Residence, Settings, ShortCut};
 pub use simulation::{Order, ParsnipError, Simulation};
+pub use turns::Turns;

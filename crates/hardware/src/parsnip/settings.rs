@@ -24,11 +24,14 @@ pub struct Settings {
     pub buffer_entries: usize,
     /// Cycles of a software handler, without its accesses of caches.
     pub software_latency: u64,
+    /// Cycles of the handler of a line that leaves the caches with clocks in tables. None of the six sources of figure 4.11.
+    pub eviction_latency: u64,
     /// Software fills lines with accesses that it expects (section 4.3.2).
     pub predicts: bool,
     /// How long ParsnipLines stay in caches.
     pub residence: Residence,
-    /// Instructions for each access of memory, the access included. The thesis counted them; a trace does not have them.
+    /// Instructions for each access of memory, the access included. The thesis counted them; a trace does not have them, and this is the
+    /// median of what was counted in suites/parsnip.
     pub instructions_per_access: u64,
     /// A short cut of the thesis that misses races, to show that it does.
     pub short_cut: Option<ShortCut>,
@@ -84,9 +87,10 @@ impl Default for Settings {
             table_latencies: [1, 10],
             buffer_entries: 32,
             software_latency: 500,
+            eviction_latency: 0,
             predicts: true,
             residence: Residence::Adaptive,
-            instructions_per_access: 3,
+            instructions_per_access: 8,
             short_cut: None,
         }
     }

@@ -95,9 +95,6 @@ impl<'o> Simulation<'o> {
             Action::Read(_) | Action::Write(_) => self.order.skip(),
             _ => self.order.event(event, &mut |_| {})?,
         }
-        if let Action::Allocate(span) = event.action {
-            self.machines.iter_mut().for_each(|(machine, _)| machine.allocate(span));
-        }
         // An access is of the epoch that it began in, and knows what it acquires.
         let (Some(access), Some(epoch)) = (access, epoch) else { return Ok(()) };
         let Some(state) = self.order.state_of(event.thread) else { return Ok(()) };
@@ -118,6 +115,7 @@ impl<'o> Simulation<'o> {
             match access {
                 Access::Checked(span, kind) => machine.access(&who, span, kind, report),
                 Access::Free(span) => machine.free(&who, span, report),
+                Access::Allocate(span) => machine.allocate(&who, span),
             }
         }
         Ok(())
@@ -137,6 +135,8 @@ enum Access {
     Checked(Span, Kind),
     /// Memory is given back.
     Free(Span),
+    /// Memory is given out.
+    Allocate(Span),
 }
 
 impl Access {
@@ -149,6 +149,7 @@ impl Access {
                 Access::Checked(span, Kind::AtomicWrite)
             }
             Action::Free(span) => Access::Free(span),
+            Action::Allocate(span) => Access::Allocate(span),
             _ => return None,
         })
     }

@@ -11,6 +11,7 @@ use crate::threads::reading::ThreadProcess;
 use anyhow::Context;
 use std::collections::HashMap;
 use std::sync::Arc;
+use warpsan_hardware::parsnip::{Order, Settings, Simulation};
 use warpsan_thread_detect::{
     AllRules, Checker, EarlierAccess, EmptyTool, FastTrack, RustAllocation, SlimFast,
     SlimFastSettings, Tool, figures,
@@ -51,6 +52,14 @@ impl Found {
     }
 }
 
+/// What came of a trace.
+struct Pass {
+    found: Found,
+    threads: u64,
+    events: u64,
+    ending: Ending,
+}
+
 impl ThreadTrace {
     /// Runs a detector over the trace. What comes of it is what a process would have said.
     pub(crate) fn replay(
@@ -68,29 +77,23 @@ impl ThreadTrace {
                 self.replay_with(FastTrack::<AllRules>::new(storage()), statistics)
             }
             ThreadDetector::Empty => self.replay_with(EmptyTool::default(), false),
+            ThreadDetector::Parsnip => self.replay_on_parsnip(),
         }
     }
 
     fn replay_with<T: Tool>(&self, tool: T, redundancy: bool) -> anyhow::Result<ThreadProcess> {
         let checker = Checker::new(tool, Arc::new(RustAllocation))?;
         let mut replay = Replay::new(&checker);
-        let mut found = Found::default();
-        let mut places = Places::default();
         let mut values = redundancy.then(Redundancy::default);
-        let mut threads = std::collections::HashSet::new();
-        let mut events = 0_u64;
-        let wrong = || format!("{} is no trace that can be replayed", self.path.display());
-        let ending = self.go_through(&mut places, |event, _| {
-            threads.insert(event.thread);
-            events += 1;
+        let pass = self.pass(|event, found| {
             if let Some(values) = &mut values {
                 values.before(&checker, event);
             }
-            let done = replay.event(event, &mut |race| found.add(event, race));
+            let done = replay.event(event, found);
             if let Some(values) = &mut values {
                 values.after(&checker);
             }
-            done.with_context(wrong)
+            Ok(done?)
         })?;
         let replayed = replay.finish(Vec::new());
         let mut figures: Vec<Statistic> =
@@ -101,24 +104,68 @@ impl ThreadTrace {
         let ratio = values.and_then(|values| values.ratio());
         figures
             .extend(ratio.map(|value| Statistic { name: "redundancy ratio".to_string(), value }));
+        self.process_of(pass, T::NAME, figures)
+    }
+
+    fn replay_on_parsnip(&self) -> anyhow::Result<ThreadProcess> {
+        let order = Order::new()?;
+        let mut simulation = Simulation::new(&order, &[Settings::default()]);
+        let pass = self.pass(|event, found| Ok(simulation.event(event, found)?))?;
+        let outcome = simulation.finish().into_iter().next().unwrap_or_default();
+        let figures = [
+            ("accesses", outcome.accesses as f64),
+            ("slowdown of the model", outcome.slowdown()),
+            ("software checks", outcome.events.software_checks as f64),
+            ("rejections", outcome.events.rejections as f64),
+            ("buffer drains", outcome.events.drains as f64),
+        ];
+        let figures =
+            figures.map(|(name, value)| Statistic { name: name.to_string(), value }).to_vec();
+        self.process_of(pass, ThreadDetector::Parsnip.name(), figures)
+    }
+
+    /// Goes through the trace with something that finds races.
+    fn pass(
+        &self,
+        mut act: impl FnMut(&Event, &mut dyn FnMut(Race)) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Pass> {
+        let mut found = Found::default();
+        let mut threads = std::collections::HashSet::new();
+        let mut events = 0_u64;
+        let wrong = || format!("{} is no trace that can be replayed", self.path.display());
+        let ending = self.go_through(&mut Places::default(), |event, _| {
+            threads.insert(event.thread);
+            events += 1;
+            act(event, &mut |race| found.add(event, race)).with_context(wrong)
+        })?;
+        Ok(Pass { found, threads: threads.len() as u64, events, ending })
+    }
+
+    /// What a process would have said of what a pass has found.
+    fn process_of(
+        &self,
+        pass: Pass,
+        detector: &str,
+        statistics: Vec<Statistic>,
+    ) -> anyhow::Result<ThreadProcess> {
         let mut process = ThreadProcess {
             start: Some(Start {
                 process: 0,
                 fork_of: None,
-                detector: T::NAME.to_string(),
+                detector: detector.to_string(),
                 program: self.program()?.unwrap_or_default(),
             }),
-            end: Some(End { threads: threads.len() as u64, statistics: figures }),
+            end: Some(End { threads: pass.threads, statistics }),
             is_whole: true,
             ..ThreadProcess::default()
         };
-        if ending == Ending::Cut {
-            process.lost.push(self.cut_off(events));
+        if pass.ending == Ending::Cut {
+            process.lost.push(self.cut_off(pass.events));
         }
-        if found.surplus > 0 {
-            process.lost.push(self.surplus(found.surplus));
+        if pass.found.surplus > 0 {
+            process.lost.push(self.surplus(pass.found.surplus));
         }
-        self.add_races(&mut process, found)?;
+        self.add_races(&mut process, pass.found)?;
         Ok(process)
     }
 

@@ -4,6 +4,7 @@
 //! nothing behind the write). Software has the write of steps 9 and 11, too, and no older read: the thesis says that it could.
 
 use super::super::reference::Ref;
+use super::super::software::History;
 use super::*;
 use warpsan_thread_detect::{Clock, ThreadId};
 
