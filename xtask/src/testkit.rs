@@ -60,6 +60,8 @@ pub(crate) enum Command {
 pub(crate) enum Bench {
     /// What race detection costs on the CPU engine: time beside `none`, and shadow memory
     Detect(Flags),
+    /// The programs of suites/parsnip on the model of a multicore with PARSNIP, beside the thesis' figures
+    Parsnip(Flags),
     /// How fast the PTX of CUB and Thrust is parsed on one core, beside ptxas
     Ptx(Flags),
     /// How fast the CPU engine runs kernels on one core, beside `g++ -O2`
@@ -113,6 +115,7 @@ impl Command {
             Self::LdTables(flags) => ("ld-tables", Needs::Warpsan, flags),
             Self::SafeExecution(flags) => ("safe-execution", Needs::Warpsan, flags),
             Self::Bench(Bench::Detect(flags)) => ("bench-detect", Needs::Warpsan, flags),
+            Self::Bench(Bench::Parsnip(flags)) => ("bench-parsnip", Needs::Warpsan, flags),
             Self::Bench(Bench::Ptx(flags)) => ("bench-ptx", Needs::Nothing, flags),
             Self::Bench(Bench::Simt(flags)) => ("bench-simt", Needs::Nothing, flags),
             Self::Bench(Bench::Startup(flags)) => ("bench-startup", Needs::Warpsan, flags),

@@ -2,6 +2,7 @@
 
 pub(crate) mod attacks;
 pub(crate) mod bench_detect;
+pub(crate) mod bench_parsnip;
 pub(crate) mod bench_ptx;
 pub(crate) mod bench_simt;
 pub(crate) mod bench_startup;

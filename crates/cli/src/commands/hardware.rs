@@ -32,9 +32,9 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// With --model parsnip: instructions for each access of the trace, the access included
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
-    instructions: Option<u64>,
+    /// With --model parsnip: instructions for each access, the access included, where a folder has no file `instructions-per-access` [default: 8]
+    #[arg(long, value_name = "N", value_parser = ratio)]
+    instructions: Option<f64>,
 
     /// With --model parsnip: cores take turns of so many accesses, in place of the order of the recording
     #[arg(long, value_name = "N")]
@@ -126,24 +126,51 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn parsnip(args: &Args) -> anyhow::Result<String> {
-    let mut settings = Settings::default();
-    settings.instructions_per_access = args.instructions.unwrap_or(settings.instructions_per_access);
     let mut measured = Vec::new();
     for (name, file) in files(&args.traces, "threads")? {
         let Some(trace) = ThreadTrace::open(&file)? else {
             bail!("{} is not a trace of threads, which --model parsnip needs", file.display());
         };
+        let mut settings = Settings::default();
+        if let Some(counted) =
+            args.instructions.map_or_else(|| counted_beside(&file), |one| Ok(Some(one)))?
+        {
+            settings.instructions_per_access = counted;
+        }
         let (comparison, races) = trace.on_parsnip(settings, args.turns)?;
         measured.push(parsnip_figures::Measured { name, comparison, races });
     }
     let tables = parsnip_figures::tables(&measured);
     Ok(match args.format {
         Format::Json => {
-            serde_json::to_string_pretty(&OfParsnip { settings, traces: &measured })? + "\n"
+            serde_json::to_string_pretty(&OfParsnip {
+                settings: Settings::default(),
+                traces: &measured,
+            })? + "\n"
         }
         Format::Text => joined(&tables, Table::text),
         Format::Markdown => joined(&tables, Table::markdown),
     })
+}
+
+/// The file with the instructions for each access of a program, in the folder of its trace.
+const COUNTED: &str = "instructions-per-access";
+
+fn ratio(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().map_err(|error| error.to_string())?;
+    let is_right = (1.0..=1000.0).contains(&number);
+    is_right.then_some(number).ok_or_else(|| "it has to be from 1 to 1000".to_string())
+}
+
+/// What was counted for the trace of a file.
+fn counted_beside(trace: &Path) -> anyhow::Result<Option<f64>> {
+    let file = trace.with_file_name(COUNTED);
+    let text = match std::fs::read_to_string(&file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        read => read.with_context(|| format!("cannot read {}", file.display()))?,
+    };
+    let wrong = |error: String| anyhow::anyhow!("{} has no number: {error}", file.display());
+    ratio(&text).map(Some).map_err(wrong)
 }
 
 /// All of it, for programs.

@@ -455,9 +455,7 @@ impl Access<'_, '_> {
             return references_of(history, tid, self.kind == Kind::Write, &history.reads);
         }
         match history.reads.split_last() {
-            Some((last, others)) => {
-                references_of(history, Tid::of(last.thread())?, false, others)
-            }
+            Some((last, others)) => references_of(history, Tid::of(last.thread())?, false, others),
             None if history.is_empty() => Some((Ref::NOBODY, None)),
             None => references_of(history, Tid::of(history.write.thread())?, true, &[]),
         }

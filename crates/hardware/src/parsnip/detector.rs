@@ -149,7 +149,11 @@ impl Detector {
 }
 
 /// What is known of a line, which may be new.
-fn pair<'p>(numbers: &mut FxHashMap<u64, u32>, pairs: &'p mut Vec<Pair>, line: u64) -> &'p mut Pair {
+fn pair<'p>(
+    numbers: &mut FxHashMap<u64, u32>,
+    pairs: &'p mut Vec<Pair>,
+    line: u64,
+) -> &'p mut Pair {
     let number = *numbers.entry(line).or_insert_with(|| {
         pairs.push(Pair::default());
         pairs.len() as u32 - 1

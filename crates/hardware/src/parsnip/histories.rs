@@ -35,7 +35,8 @@ impl Pair {
     /// The bytes of a mask of which the same is known as of its lowest one.
     pub(super) fn alike(&self, mask: ByteMask) -> ByteMask {
         let byte = lowest(mask);
-        let of = |line: &Option<Line>| line.as_ref().map_or(ByteMask::MAX, |line| line.part(byte).0);
+        let of =
+            |line: &Option<Line>| line.as_ref().map_or(ByteMask::MAX, |line| line.part(byte).0);
         mask & of(&self.primary) & of(&self.secondary) & self.software.part(byte).0
     }
 
@@ -44,7 +45,9 @@ impl Pair {
         let first = self.first(byte);
         let second = self.secondary.as_ref().filter(|_| first.has_next());
         let has_clock = |one: Ref| one.index() != Index::INVALID;
-        first == Ref::NOBODY || has_clock(first) || second.is_some_and(|line| has_clock(line.get(byte)))
+        first == Ref::NOBODY
+            || has_clock(first)
+            || second.is_some_and(|line| has_clock(line.get(byte)))
     }
 
     /// The primary reference of a byte.
@@ -172,7 +175,8 @@ impl Parts {
         if first == Ref::NOBODY {
             return History::default();
         }
-        let second = pair.secondary.as_ref().filter(|_| first.has_next()).map(|line| line.get(byte));
+        let second =
+            pair.secondary.as_ref().filter(|_| first.has_next()).map(|line| line.get(byte));
         let second = second.filter(|one| one.tid().is_some());
         let Some(own) = self.epoch(first) else {
             // What is behind it may still be in a table.

@@ -49,7 +49,10 @@ impl Line {
     /// Gives bytes a reference for which there is room.
     pub(super) fn set(&mut self, bytes: ByteMask, to: Ref) -> Changed<Ref> {
         debug_assert!(self.fits(bytes, to));
-        debug_assert!(!self.is_one_to_one || to == to.shortened(), "Short references have no index");
+        debug_assert!(
+            !self.is_one_to_one || to == to.shortened(),
+            "Short references have no index"
+        );
         self.references.set(bytes, to)
     }
 

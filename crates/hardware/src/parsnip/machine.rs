@@ -2,8 +2,8 @@
 
 use super::caches::{Address, Caches, Holds};
 use super::detector::{Detector, Used, Who};
-use super::partition::{BYTES, ByteMask};
 use super::outcome::Outcome;
+use super::partition::{BYTES, ByteMask};
 use super::residence::Adaptive;
 use super::settings::Settings;
 use super::software::Kind;
@@ -56,9 +56,6 @@ impl Machine {
         report: &mut dyn FnMut(u64, ByteMask, Conflict),
     ) {
         self.outcome.accesses += 1;
-        self.outcome.instructions += self.settings.instructions_per_access;
-        let others = self.settings.instructions_per_access - 1;
-        self.outcome.cycles += others;
         let core = self.settings.core_of(who.epoch.thread());
         for (line, mask) in lines_of(span) {
             let data = Address::new(line, Holds::Data);
@@ -157,11 +154,14 @@ impl Machine {
         }
     }
 
-    /// What came of it, beside a machine without detection that took so many cycles.
-    pub(super) fn finish(mut self, plain_cycles: u64) -> Outcome {
-        self.outcome.plain_cycles = plain_cycles;
-        let costs = self.outcome.costs.total();
-        self.outcome.cycles += costs;
+    /// What came of it, beside a machine without detection whose accesses took so many cycles.
+    pub(super) fn finish(mut self, plain_accesses: u64) -> Outcome {
+        let accesses = self.outcome.accesses;
+        let instructions = accesses as f64 * self.settings.instructions_per_access;
+        self.outcome.instructions = (instructions.round() as u64).max(accesses);
+        let others = self.outcome.instructions - accesses;
+        self.outcome.plain_cycles = plain_accesses + others;
+        self.outcome.cycles += self.outcome.costs.total() + others;
         for distinct in self.detector.most_distinct() {
             self.outcome.histories[usize::from(distinct)] += 1;
         }

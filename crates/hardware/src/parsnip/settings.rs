@@ -4,7 +4,7 @@ use serde::Serialize;
 use warpsan_thread_detect::ThreadId;
 
 /// Every number of the machine (section 4.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settings {
     /// Cores. Threads beyond them share: thread n runs on core n modulo this.
     pub cores: usize,
@@ -32,7 +32,7 @@ pub struct Settings {
     pub residence: Residence,
     /// Instructions for each access of memory, the access included. The thesis counted them; a trace does not have them, and this is the
     /// median of what was counted in suites/parsnip.
-    pub instructions_per_access: u64,
+    pub instructions_per_access: f64,
     /// A short cut of the thesis that misses races, to show that it does.
     pub short_cut: Option<ShortCut>,
 }
@@ -69,7 +69,7 @@ impl Settings {
     pub(super) fn has_caches_of(&self, other: &Settings) -> bool {
         let of = |one: &Settings| {
             let lines = [one.cores, one.l1_lines, one.l2_lines, one.l3_lines];
-            (lines, one.latencies, one.instructions_per_access)
+            (lines, one.latencies)
         };
         of(self) == of(other)
     }
@@ -90,7 +90,7 @@ impl Default for Settings {
             eviction_latency: 0,
             predicts: true,
             residence: Residence::Adaptive,
-            instructions_per_access: 8,
+            instructions_per_access: 8.0,
             short_cut: None,
         }
     }

@@ -47,6 +47,7 @@ pub struct Simulation<'o> {
 struct Plain {
     settings: Settings,
     caches: Caches,
+    /// Of accesses alone.
     cycles: u64,
 }
 
@@ -56,7 +57,6 @@ impl Plain {
     }
 
     fn access(&mut self, who: &Who<'_>, span: Span, kind: Kind) {
-        self.cycles += self.settings.instructions_per_access - 1;
         let core = self.settings.core_of(who.epoch.thread());
         for (line, _) in lines_of(span) {
             let data = Address::new(line, Holds::Data);

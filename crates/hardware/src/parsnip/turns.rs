@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn threads_take_turns_until_one_does_something_else() {
-        let event = |thread, action| Event { thread: TraceThread(thread), site: Site::default(), action };
+        let event =
+            |thread, action| Event { thread: TraceThread(thread), site: Site::default(), action };
         let read = |thread, address| event(thread, Action::Read(Span { address, size: 1 }));
         let mut events: Vec<Event> = (0..4).map(|address| read(1, address)).collect();
         events.extend((10..15).map(|address| read(2, address)));
