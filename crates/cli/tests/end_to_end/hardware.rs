@@ -76,9 +76,40 @@ fn threads_run_on_a_multicore_with_parsnip() {
     assert_eq!((&one["name"], &one["races"]), (&"two".into(), &1.into()));
     assert_eq!(one["comparison"]["parsnip"]["accesses"], 5);
     assert_eq!(json["settings"]["table_entries"], 15);
+    let counted = output(&trace, &["--model", "parsnip", "--instructions", "2.5", "--turns", "4"]);
+    assert!(counted.contains("Figure 4.7"), "{counted}");
+    let ended = run(warpsan(["hardware", "--turns", "4"]).arg(&trace));
+    ended.expect_code(2).expect_stderr(&["--model parsnip"]);
+    let ended = run(warpsan(["hardware", "--model", "parsnip", "--instructions", "0"]).arg(&trace));
+    ended.expect_code(2).expect_stderr(&["from 1 to 1000"]);
+    std::fs::write(folder.join("instructions-per-access"), "many").expect("a file");
+    let ended = run(warpsan(["hardware", "--model", "parsnip"]).arg(&trace));
+    ended.expect_code(2).expect_stderr(&["instructions-per-access"]);
     let ended = run(warpsan(["hardware"]).arg(&trace));
     ended.expect_code(2).expect_stderr(&["two.std"]);
     let source = examples().join("histogram.cu");
     let ended = run(warpsan(["hardware", "--model", "parsnip"]).arg(source));
     ended.expect_code(2).expect_stderr(&["not a trace of threads"]);
+}
+
+/// The races of a report, each by its places.
+fn races(trace: &std::path::Path, detector: &str) -> Vec<serde_json::Value> {
+    let ended = run(warpsan(["replay", "--format", "json", "--detector", detector]).arg(trace));
+    let report: serde_json::Value =
+        serde_json::from_slice(&ended.expect_code(1).stdout).expect("valid JSON");
+    report["races"].as_array().expect("a list of races").clone()
+}
+
+#[test]
+fn parsnip_reports_what_fasttrack_does() {
+    let folder = fresh_folder("replay-parsnip");
+    let trace = folder.join("three.std");
+    let text = "T0|w(x)|1\nT0|w(y)|2\nT0|fork(T1)|3\nT0|fork(T2)|4\nT1|r(x)|5\nT2|acq(l)|6\nT2|r(x)|7\nT2|rel(l)|8\n\
+                T1|acq(l)|9\nT1|w(x)|10\nT1|rel(l)|11\nT0|w(y)|12\nT2|w(y)|13\nT0|join(T1)|14\nT0|r(x)|15\n";
+    std::fs::write(&trace, text).expect("a trace");
+    let of_parsnip = races(&trace, "parsnip");
+    assert_eq!(of_parsnip, races(&trace, "fasttrack"));
+    assert_eq!(of_parsnip.len(), 1, "two writes to y");
+    let ended = run(warpsan(["run", "--detector", "parsnip", "--", "true"]));
+    ended.expect_code(2).expect_stderr(&["parsnip"]);
 }

@@ -21,6 +21,8 @@ pub(super) struct Adaptive {
     checks: u32,
     /// Handlers of lines that were accessed before: nothing helps the others. Buffers that are full call some, too.
     handlers: u32,
+    /// Clocks for which tables had no room. Without them there is nothing that lines in first caches alone would make better.
+    rejections: u32,
     /// Lines are still where the other residence has left them: what software does in this window says nothing.
     is_new: bool,
     /// Handlers of a window with this residence, in the mean.
@@ -35,8 +37,9 @@ impl Adaptive {
     pub(super) fn new(residence: Residence) -> Adaptive {
         let adapts = residence == Residence::Adaptive;
         let now = if adapts { Residence::Llc } else { residence };
-        let (checks, handlers, is_new, mean, other) = (0, 0, false, None, None);
-        Adaptive { now, adapts, checks, handlers, is_new, mean, other, memory: MEMORY }
+        let (checks, handlers, rejections) = (0, 0, 0);
+        let (is_new, mean, other, memory) = (false, None, None, MEMORY);
+        Adaptive { now, adapts, checks, handlers, rejections, is_new, mean, other, memory }
     }
 
     pub(super) fn is_l1(&self) -> bool {
@@ -48,6 +51,7 @@ impl Adaptive {
         self.checks += 1;
         let checks = if used.was_cold { 0 } else { used.software_checks };
         self.handlers += checks + used.drains + used.unbuffered;
+        self.rejections += used.rejections;
         if self.checks < WINDOW || !self.adapts {
             return false;
         }
@@ -57,7 +61,9 @@ impl Adaptive {
     }
 
     fn end_window(&mut self) {
-        let handlers = f64::from(std::mem::take(&mut self.handlers));
+        let all = f64::from(std::mem::take(&mut self.handlers));
+        let rejections = f64::from(std::mem::take(&mut self.rejections));
+        let handlers = if self.is_l1() || rejections > MOST_HANDLERS { all } else { 0.0 };
         self.checks = 0;
         if std::mem::take(&mut self.is_new) {
             return;
@@ -87,30 +93,33 @@ impl Adaptive {
 mod tests {
     use super::*;
 
-    fn windows(residence: &mut Adaptive, count: u32, in_software: u32, was_cold: bool) {
+    fn windows(residence: &mut Adaptive, count: u32, of_window: u32, used: Used) {
         for number in 0..count * WINDOW {
-            let software_checks = u32::from(number % WINDOW < in_software);
-            residence.check(&Used { software_checks, was_cold, ..Used::default() });
+            let is_one = number % WINDOW < of_window;
+            residence.check(&if is_one { used } else { Used::default() });
         }
     }
 
     #[test]
     fn lines_stay_where_software_has_less_to_do() {
+        let warm = Used { software_checks: 1, rejections: 1, ..Used::default() };
         let mut residence = Adaptive::new(Residence::Adaptive);
-        windows(&mut residence, 3, WINDOW, true);
+        windows(&mut residence, 3, WINDOW, Used { was_cold: true, ..warm });
         assert!(!residence.is_l1(), "cold lines are nobody's fault");
-        windows(&mut residence, 3, MOST_HANDLERS as u32, false);
+        windows(&mut residence, 3, WINDOW, Used { rejections: 0, ..warm });
+        assert!(!residence.is_l1(), "tables have room");
+        windows(&mut residence, 3, MOST_HANDLERS as u32, warm);
         assert!(!residence.is_l1(), "few are not too many");
-        windows(&mut residence, 1, 60, false);
+        windows(&mut residence, 1, 60, warm);
         assert!(!residence.is_l1(), "once is not always");
-        windows(&mut residence, 1, 1000, false);
+        windows(&mut residence, 1, 1000, warm);
         assert!(residence.is_l1());
         // The first window is not counted; the second one is worse than before.
-        windows(&mut residence, 2, 2000, false);
+        windows(&mut residence, 2, 2000, warm);
         assert!(!residence.is_l1());
-        windows(&mut residence, 2 * MEMORY, 1000, false);
+        windows(&mut residence, 2 * MEMORY, 1000, warm);
         assert!(!residence.is_l1(), "the other one was worse");
-        windows(&mut residence, 2, 1000, false);
+        windows(&mut residence, 2, 1000, warm);
         assert!(residence.is_l1(), "that was long ago");
     }
 
@@ -118,7 +127,12 @@ mod tests {
     fn a_chosen_residence_stays() {
         for chosen in [Residence::L1, Residence::Llc] {
             let mut residence = Adaptive::new(chosen);
-            windows(&mut residence, 4, WINDOW, false);
+            windows(
+                &mut residence,
+                4,
+                WINDOW,
+                Used { software_checks: 1, rejections: 1, ..Used::default() },
+            );
             assert_eq!(residence.is_l1(), chosen == Residence::L1);
         }
     }
