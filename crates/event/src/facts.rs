@@ -31,18 +31,25 @@ pub struct KernelFacts {
     pub uses_cluster: bool,
     /// Whether the kernel has bulk copies, which are asynchronous copies of their own kind.
     pub uses_bulk_copies: bool,
+    /// Whether no block can notice what another one does before the launch ends, so that nothing orders them. False where that is not known.
+    pub blocks_never_meet: bool,
     /// In which order passes of the kernel's loops come to its sites; empty where that is not known.
     pub pass_order: PassOrder,
 }
 
 impl KernelFacts {
-    /// Notes what the operations of the kernel say about it.
+    /// Notes what all operations of the kernel say about it.
     pub fn with_features<'f>(
         mut self,
         features: impl IntoIterator<Item = &'f KernelFeature>,
     ) -> KernelFacts {
+        self.blocks_never_meet = true;
         for feature in features {
             let fact = match feature {
+                KernelFeature::BlocksMeet => {
+                    self.blocks_never_meet = false;
+                    continue;
+                }
                 KernelFeature::StrongAccesses => &mut self.uses_strong_accesses,
                 KernelFeature::Atomics => &mut self.uses_atomics,
                 KernelFeature::PiecesOfLocks => &mut self.may_use_locks,

@@ -33,4 +33,28 @@ mod tests {
         let copies = kernel("cp.async.ca.shared.global [tile], [%rd1], 4;").facts;
         assert!(copies.uses_async_copies && !copies.uses_bulk_copies);
     }
+
+    #[test]
+    fn blocks_meet_by_what_others_can_notice() {
+        let never_meet = |code: &str| kernel(code).facts.blocks_never_meet;
+        for code in [
+            "ld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1], %r2;\nbar.sync 0;",
+            "atom.shared.add.u32 %r2, [tile], 1;",
+            "ld.volatile.shared.u32 %r2, [tile];",
+            "fence.acq_rel.cta;",
+            "cp.async.ca.shared.global [tile], [%rd1], 4;",
+            "bar.warp.sync -1;",
+        ] {
+            assert!(never_meet(code), "{code}");
+        }
+        for code in [
+            "atom.global.add.u32 %r2, [%rd1], 1;",
+            "ld.volatile.global.u32 %r2, [%rd1];",
+            "ld.acquire.gpu.u32 %r2, [%rd1];",
+            "membar.gl;",
+            "barrier.cluster.arrive;",
+        ] {
+            assert!(!never_meet(code), "{code}");
+        }
+    }
 }

@@ -21,4 +21,6 @@ pub enum KernelFeature {
     Cluster,
     /// Bulk copies, which are asynchronous copies of their own kind.
     BulkCopies,
+    /// Operations that another block can notice before the launch ends, and that can so be ordered with what it does.
+    BlocksMeet,
 }

@@ -145,6 +145,7 @@ fn put_facts(out: &mut Vec<u8>, facts: &KernelFacts) {
         uses_mbarriers,
         uses_cluster,
         uses_bulk_copies,
+        blocks_never_meet,
         pass_order,
     } = facts;
     put_text(out, name);
@@ -167,6 +168,7 @@ fn put_facts(out: &mut Vec<u8>, facts: &KernelFacts) {
         uses_mbarriers,
         uses_cluster,
         uses_bulk_copies,
+        blocks_never_meet,
     ];
     let bits = flags.iter().enumerate().map(|(bit, flag)| u64::from(**flag) << bit);
     put_number(out, bits.fold(0, |all, bit| all | bit));
@@ -332,6 +334,8 @@ fn facts(cursor: &mut Cursor<'_>, room: &mut usize) -> Result<KernelFacts, Fault
         uses_mbarriers: flag(8),
         uses_cluster: flag(9),
         uses_bulk_copies: flag(10),
+        // Traces that do not say it leave it open.
+        blocks_never_meet: flag(11),
         pass_order: PassOrder::default(),
     })
 }

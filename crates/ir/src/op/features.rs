@@ -3,7 +3,13 @@ use warpsan_model::{KernelFeature, Strength};
 
 impl Op {
     /// What a kernel has because it has this operation.
-    pub fn features(&self) -> &'static [KernelFeature] {
+    pub fn features(&self) -> impl Iterator<Item = &'static KernelFeature> {
+        let meets = self.lets_blocks_meet().then_some(&KernelFeature::BlocksMeet);
+        self.used().iter().chain(meets)
+    }
+
+    /// What it uses.
+    fn used(&self) -> &'static [KernelFeature] {
         use KernelFeature::*;
         let of_space = |space: &MemorySpace| *space == MemorySpace::SharedCluster;
         match self {

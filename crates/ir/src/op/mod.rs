@@ -6,6 +6,7 @@ mod calls;
 mod features;
 mod kinds;
 mod matrix;
+mod meeting;
 mod opaque;
 mod video;
 

@@ -16,10 +16,9 @@ use crate::warp::NONE;
 use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{
-    AsyncOp, AtomicOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Type, Value,
-    pointer_origins, renumber_registers, used_elements,
+    AtomicOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Type, Value, pointer_origins,
+    renumber_registers, used_elements,
 };
-use warpsan_model::{Scope, Strength};
 
 /// The program of a kernel, or the first instruction that has no meaning here.
 pub(crate) fn translate(
@@ -47,7 +46,7 @@ pub(crate) fn translate(
             local_words: words(kernel.local_bytes),
             live_behind: HashMap::new(),
             blocks_are_independent: kernel.subroutines.is_empty()
-                && kernel.code.iter().all(|one| keeps_to_itself(&one.op)),
+                && !kernel.code.iter().any(|one| one.op.lets_blocks_meet()),
         },
         constants: HashMap::new(),
     };
@@ -83,27 +82,6 @@ fn arguments(kernel: &Kernel) -> (Vec<u32>, Vec<u16>) {
 /// Words of local memory for so many bytes, with room for accesses of 16 bytes.
 fn words(bytes: u64) -> u32 {
     (bytes.next_multiple_of(16) / 4) as u32
-}
-
-/// Whether other blocks cannot notice an operation before the launch ends.
-fn keeps_to_itself(op: &Op) -> bool {
-    let inside = |space: &MemorySpace| {
-        matches!(space, MemorySpace::Shared | MemorySpace::Local | MemorySpace::Frame)
-    };
-    match op {
-        Op::Load { space, strength, .. } | Op::Store { space, strength, .. } => {
-            *strength == Strength::Weak || inside(space)
-        }
-        Op::Atomic { space, .. } | Op::AtomicVector { space, .. } => inside(space),
-        // Whoever fences for others communicates with them.
-        Op::Fence { scope, .. } => *scope == Scope::Cta,
-        Op::ClusterBarrier { .. }
-        | Op::MapAddress { .. }
-        | Op::RankOfAddress { .. }
-        | Op::System(_) => false,
-        Op::Async(op) => !matches!(**op, AsyncOp::Bulk { reduce: Some(_), .. }),
-        _ => true,
-    }
 }
 
 struct Translator {

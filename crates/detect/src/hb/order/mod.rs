@@ -115,11 +115,7 @@ impl CausalityOrder {
         let patterns = Patterns::of(sites, facts, rules);
         self.has_narrow_patterns = patterns.are_narrow;
         self.has_acquire_operations = patterns.have_acquire_operations;
-        let never_meet = !facts.uses_strong_accesses
-            && !facts.uses_fences
-            && !facts.uses_cluster
-            && !facts.uses_mbarriers
-            && !facts.uses_async_copies;
+        let never_meet = facts.blocks_never_meet;
         // Who observes what a thread releases learns what its launch is after.
         let before = match never_meet {
             true => View::default(),

@@ -1,0 +1,36 @@
+//! Whether blocks of a launch can meet: what one does is noticed by another before the launch ends.
+
+use super::{AsyncOp, MemorySpace, Op};
+use warpsan_model::{Scope, Strength};
+
+impl Op {
+    /// Whether another block may notice the operation before the launch ends. Where no operation of a kernel is such a one, nothing orders
+    /// its blocks, and what they do does not depend on who is first, unless they race.
+    pub fn lets_blocks_meet(&self) -> bool {
+        match self {
+            Op::Load { space, strength, .. } | Op::Store { space, strength, .. } => {
+                *space == MemorySpace::SharedCluster
+                    || (*strength != Strength::Weak && !is_of_block(*space))
+            }
+            Op::Atomic { space, .. } | Op::AtomicVector { space, .. } => !is_of_block(*space),
+            // Whoever fences for others communicates with them.
+            Op::Fence { scope, .. } => *scope != Scope::Cta,
+            Op::ClusterBarrier { .. }
+            | Op::MapAddress { .. }
+            | Op::RankOfAddress { .. }
+            | Op::System(_) => true,
+            Op::Async(op) => matches!(
+                **op,
+                AsyncOp::Bulk { reduce: Some(_), .. }
+                    | AsyncOp::Bulk { multicast: Some(_), .. }
+                    | AsyncOp::Store { .. }
+            ),
+            _ => false,
+        }
+    }
+}
+
+/// Whether only one block has the memory.
+fn is_of_block(space: MemorySpace) -> bool {
+    matches!(space, MemorySpace::Shared | MemorySpace::Local | MemorySpace::Frame)
+}
