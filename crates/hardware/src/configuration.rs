@@ -110,6 +110,8 @@ pub struct Configuration {
     pub warps_per_multiprocessor: u32,
     /// Instructions that stand between two of the event stream (ours).
     pub instructions_between: u64,
+    /// Instructions that a multiprocessor issues in a cycle: one of each scheduler (Fermi has two).
+    pub issued_in_a_cycle: u64,
     /// Bytes of an L1 (table V).
     pub l1_bytes: u64,
     /// Lines of a set of the L1 (table V).
@@ -149,6 +151,7 @@ impl Default for Configuration {
             blocks_per_multiprocessor: 8,
             warps_per_multiprocessor: 32,
             instructions_between: 4,
+            issued_in_a_cycle: 2,
             l1_bytes: 16 * 1024,
             l1_ways: 4,
             l1_latency: 20,
@@ -178,6 +181,11 @@ impl Configuration {
             Memory::High => (default.l2_bytes * 2, default.channels * 2),
         };
         Configuration { l2_bytes, channels, ..default }
+    }
+
+    /// Cycles that an instruction of the stream takes, with those in between.
+    pub(crate) fn turn(&self) -> u64 {
+        (1 + self.instructions_between).div_ceil(self.issued_in_a_cycle.max(1))
     }
 
     /// The same with this detector.

@@ -28,6 +28,8 @@ pub(crate) struct Warp<'w> {
     /// The place of its block.
     pub(crate) block: usize,
     pub(crate) state: State,
+    /// Its number in the launch.
+    pub(crate) number: usize,
     /// The next operation, and the first of its lines.
     pub(crate) operation: usize,
     pub(crate) line: usize,
@@ -37,12 +39,51 @@ pub(crate) struct Warp<'w> {
     pub(crate) loads: u32,
     /// Stores that are not acknowledged.
     pub(crate) stores: u32,
+    /// Polls that have ended, and turns of the next one.
+    polls: usize,
+    turns: u32,
+}
+
+/// The number of a warp in a launch.
+fn number_of(block: usize, warp: u32) -> usize {
+    block * MOST_WARPS as usize + warp as usize
 }
 
 impl<'w> Warp<'w> {
-    fn new(program: &'w WarpProgram, block: usize) -> Warp<'w> {
-        let state = State::Turn;
-        Warp { program, block, state, operation: 0, line: 0, lines_done: 0, loads: 0, stores: 0 }
+    fn new(program: &'w WarpProgram, block: usize, number: usize) -> Warp<'w> {
+        Warp {
+            program,
+            block,
+            state: State::Turn,
+            number,
+            operation: 0,
+            line: 0,
+            lines_done: 0,
+            loads: 0,
+            stores: 0,
+            polls: 0,
+            turns: 0,
+        }
+    }
+
+    /// Goes back to the operation that has just ended, if it polls for what another warp has not issued yet.
+    /// `issued` has how far each warp of the launch is.
+    pub(crate) fn polls_again(&mut self, issued: &[u32]) -> bool {
+        let Some(poll) = self.program.polls.get(self.polls) else { return false };
+        if poll.operation as usize + 1 != self.operation {
+            return false;
+        }
+        self.turns += 1;
+        let other = number_of(poll.block as usize, poll.warp);
+        let is_there = issued.get(other).is_some_and(|count| *count >= poll.operations);
+        if is_there || self.turns >= poll.turns {
+            self.polls += 1;
+            self.turns = 0;
+            return false;
+        }
+        self.operation -= 1;
+        self.line -= usize::from(self.program.operations[self.operation].lines);
+        true
     }
 
     /// Goes to the next operation.
@@ -133,14 +174,16 @@ impl<'w> Multiprocessor<'w> {
     }
 
     /// Takes a block in; gives the places of its warps that have something to do.
-    pub(crate) fn admit(&mut self, program: &'w BlockProgram) -> Vec<u32> {
+    pub(crate) fn admit(&mut self, program: &'w BlockProgram, number: usize) -> Vec<u32> {
         let Some(place) = self.blocks.iter().position(Option::is_none) else { return Vec::new() };
         let mut admitted = Vec::new();
         let mut free = (0..self.warps.len()).filter(|slot| self.warps[*slot].is_none());
-        let doing = program.warps.iter().filter(|warp| !warp.operations.is_empty());
-        let places: Vec<(usize, &WarpProgram)> = free.by_ref().zip(doing).collect();
-        for (slot, warp) in places {
-            self.warps[slot] = Some(Warp::new(warp, place));
+        let doing = program.warps.iter().enumerate();
+        let doing = doing.filter(|(_, warp)| !warp.operations.is_empty());
+        let places: Vec<(usize, (usize, &WarpProgram))> = free.by_ref().zip(doing).collect();
+        for (slot, (warp, program)) in places {
+            let number = number_of(number, warp as u32);
+            self.warps[slot] = Some(Warp::new(program, place, number));
             admitted.push(slot as u32);
         }
         if !admitted.is_empty() {

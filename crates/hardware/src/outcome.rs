@@ -97,6 +97,8 @@ pub struct Outcome {
     pub cycles: u64,
     /// Instructions of the stream that were issued.
     pub operations: u64,
+    /// Turns of operations that poll beside the last one of each.
+    pub polls: u64,
     /// Accesses of DRAM.
     pub dram: DramAccesses,
     /// Loads at the L1s.

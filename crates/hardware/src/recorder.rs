@@ -1,13 +1,17 @@
 //! From events to a [`Workload`].
 //!
 //! What warps did is kept in the order of each warp; the order between warps is what the model makes
-//! anew. Values are not kept: a loop that waited in the recording makes as many turns in the model.
+//! anew. Values are not kept. A loop that polls is kept as one operation, with the write that ended it: how many
+//! turns it makes is the model's business.
+
+mod polling;
 
 use crate::coalescer::{Coalescer, Segment};
 use crate::configuration::LINE_BYTES;
 use crate::workload::{
     Action, BlockProgram, LaunchProgram, Line, Operation, Size, WarpProgram, Workload,
 };
+use polling::Polling;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -63,6 +67,7 @@ pub struct Recorder {
     blocks: BTreeMap<u32, BlockProgram>,
     /// The pages of the program in the order of their first touch.
     pages: FxHashMap<u64, u32>,
+    polling: Polling,
     size: Size,
     most: u64,
     /// A warp that no block has.
@@ -83,6 +88,7 @@ impl Recorder {
             launches: Vec::new(),
             blocks: BTreeMap::new(),
             pages: FxHashMap::default(),
+            polling: Polling::default(),
             size: Size::default(),
             most,
             strange: None,
@@ -165,7 +171,15 @@ impl Recorder {
     }
 
     fn end_launch(&mut self) {
-        let blocks: Vec<BlockProgram> = std::mem::take(&mut self.blocks).into_values().collect();
+        self.polling.clear();
+        let blocks = std::mem::take(&mut self.blocks);
+        let places: FxHashMap<u32, u32> = blocks.keys().copied().zip(0..).collect();
+        let mut blocks: Vec<BlockProgram> = blocks.into_values().collect();
+        for warp in blocks.iter_mut().flat_map(|block| &mut block.warps) {
+            for poll in &mut warp.polls {
+                poll.block = places.get(&poll.block).copied().unwrap_or_default();
+            }
+        }
         if blocks.is_empty() {
             return;
         }
@@ -224,9 +238,23 @@ impl Recorder {
         };
         let releases = access.strength.order().is_some_and(Order::releases)
             && access.strength.scope() != Some(Scope::Cta);
+        if access.strength != Strength::Weak && self.polls(access) {
+            return;
+        }
         let addresses = access.lanes().map(|(_, address)| address);
         let segments = self.coalescer.segments(addresses, access.bytes_of_lane()).to_vec();
         self.lines(block, warp, (action, releases), &segments);
+    }
+
+    /// Whether a strong access is one more turn of the warp's last operation, which is kept only once.
+    fn polls(&mut self, access: &Access<'_>) -> bool {
+        let (block, warp) = (access.block.0, access.warp);
+        let before = self.warp(block, warp).operations.len() as u32;
+        let Some(poll) = self.polling.look_at(access, before) else { return false };
+        let polls = &mut self.warp(block, warp).polls;
+        polls.pop_if(|last| last.operation == poll.operation);
+        polls.push(poll);
+        true
     }
 
     /// The sides of asynchronous copies that are in global memory are loads and stores.

@@ -46,6 +46,17 @@ impl Story {
         Story(self.0.access(Lanes::warp(block, warp), kind, strength, addresses))
     }
 
+    /// The access that comes is this instruction.
+    pub(crate) fn at_site(self, site: u32) -> Story {
+        Story(self.0.at_site(site))
+    }
+
+    /// The same instruction reads a line so often, strongly.
+    pub(crate) fn polls(self, who: Who, line: u64, times: u32) -> Story {
+        let turn = |story: Story, _| story.at_site(7).line(who, AccessKind::Read, RELAXED, line);
+        (0..times).fold(self, turn)
+    }
+
     pub(crate) fn fence(self, (block, warp): Who, scope: Scope) -> Story {
         Story(self.0.fence(Lanes::warp(block, warp), Order::SeqCst, scope))
     }

@@ -60,12 +60,29 @@ pub(crate) struct Line {
     pub(crate) most_on_a_word: u8,
 }
 
+/// A load or an atomic that is repeated until another warp has done something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Poll {
+    /// Which operation of the warp it is.
+    pub(crate) operation: u32,
+    /// How often the recording made it. The model makes it no more often, so that it comes to an end even if the
+    /// other warp's block finds no room before.
+    pub(crate) turns: u32,
+    /// The block of the other warp, by its place in the launch, and that warp's number there.
+    pub(crate) block: u32,
+    pub(crate) warp: u32,
+    /// How many operations the other warp has to issue.
+    pub(crate) operations: u32,
+}
+
 /// All that one warp did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct WarpProgram {
     pub(crate) operations: Vec<Operation>,
     /// The lines of all operations, one after the other.
     pub(crate) lines: Vec<Line>,
+    /// Those operations that poll, in their order.
+    pub(crate) polls: Vec<Poll>,
 }
 
 /// All that one block did.

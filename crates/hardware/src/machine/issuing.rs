@@ -12,6 +12,10 @@ impl Machine<'_> {
         let multiprocessor = &mut self.multiprocessors[at];
         let Some(warp) = multiprocessor.warp(slot) else { return };
         warp.state = State::Turn;
+        if warp.polls_again(&self.issued) {
+            self.outcome.operations -= 1;
+            self.outcome.polls += 1;
+        }
         if warp.operation < warp.program.operations.len() {
             multiprocessor.ready.push_back(slot);
             self.plan_issue(at);
@@ -56,7 +60,7 @@ impl Machine<'_> {
 
     fn operation(&mut self, at: usize, slot: u32) {
         let now = self.agenda.now();
-        let turn = 1 + self.configuration.instructions_between;
+        let turn = self.configuration.turn();
         let multiprocessor = &mut self.multiprocessors[at];
         let Some(warp) = multiprocessor.warp(slot) else { return };
         let Some(operation) = warp.program.operations.get(warp.operation).copied() else { return };
@@ -69,6 +73,7 @@ impl Machine<'_> {
             return self.lines(at, slot, operation);
         }
         warp.advance();
+        self.issued[warp.number] = warp.operation as u32;
         self.outcome.operations += 1;
         multiprocessor.issue_free = now + turn;
         match operation.action {
@@ -123,13 +128,14 @@ impl Machine<'_> {
             time += 1;
         }
         // Instructions of other warps that compute go on beside the lines.
-        let turn_ends = time.max(begin + 1 + self.configuration.instructions_between);
+        let turn_ends = time.max(begin + self.configuration.turn());
         let multiprocessor = &mut self.multiprocessors[at];
         multiprocessor.busy_with = None;
         multiprocessor.issue_free = turn_ends;
         self.outcome.operations += 1;
         let Some(warp) = multiprocessor.warp(slot) else { return };
         warp.advance();
+        self.issued[warp.number] = warp.operation as u32;
         let wake = Happening::Wake { multiprocessor: at, warp: slot };
         if operation.action.is_posted() {
             self.agenda.put(turn_ends, wake);

@@ -11,6 +11,7 @@ use crate::metadata::MetadataRegion;
 use crate::multiprocessor::Multiprocessor;
 use crate::outcome::Outcome;
 use crate::partition::{Partition, Stripes};
+use crate::recorder::MOST_WARPS;
 use crate::transactions::{Number, Transactions};
 use crate::workload::{LaunchProgram, Workload};
 
@@ -50,6 +51,8 @@ struct Machine<'w> {
     /// The launch that runs, and its first block that has not begun.
     launch: &'w LaunchProgram,
     next_block: usize,
+    /// Operations that each warp of the launch has issued.
+    issued: Vec<u32>,
     outcome: Outcome,
 }
 
@@ -86,6 +89,7 @@ impl<'w> Machine<'w> {
             partitions: (0..channels).map(|_| Partition::new(configuration)).collect(),
             launch: nothing,
             next_block: 0,
+            issued: Vec::new(),
             outcome: Outcome::default(),
         }
     }
@@ -94,6 +98,8 @@ impl<'w> Machine<'w> {
     fn run(&mut self, launch: &'w LaunchProgram) {
         self.launch = launch;
         self.next_block = 0;
+        self.issued.clear();
+        self.issued.resize(launch.blocks.len() * MOST_WARPS as usize, 0);
         for multiprocessor in &mut self.multiprocessors {
             multiprocessor.l1.clear();
         }
@@ -131,9 +137,10 @@ impl<'w> Machine<'w> {
         if !self.multiprocessors[at].has_room(block) {
             return false;
         }
+        let number = self.next_block;
         self.next_block += 1;
         let now = self.agenda.now();
-        for warp in self.multiprocessors[at].admit(block) {
+        for warp in self.multiprocessors[at].admit(block, number) {
             self.agenda.put(now, Happening::Wake { multiprocessor: at, warp });
         }
         true

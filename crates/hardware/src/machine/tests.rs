@@ -69,10 +69,10 @@ fn a_store_of_a_whole_line_fetches_nothing() {
 fn a_fence_of_the_device_waits_for_stores_and_one_of_the_block_does_not() {
     let story = |scope| Story::default().store((0, 0), 1).fence((0, 0), scope).load((0, 0), 40);
     let [block, device] = [Scope::Cta, Scope::Gpu].map(|scope| run(story(scope)).cycles);
-    // The store: turn 5, then the fence's turn 5, then the load.
-    assert_eq!(block, 5 + 5 + COLD_LOAD);
+    // The store: 5 instructions in 3 cycles, then the same for the fence, then the load.
+    assert_eq!(block, 3 + 3 + COLD_LOAD);
     // The store: 5 flits out, 5 in, a turn of the L2, 1 flit each way back. Then the fence, then the load.
-    assert_eq!(device, (5 + 20 + 5 + 1 + 1 + 40 + 20 + 1) + 5 + COLD_LOAD);
+    assert_eq!(device, (5 + 20 + 5 + 1 + 1 + 40 + 20 + 1) + 3 + COLD_LOAD);
 }
 
 #[test]
@@ -81,6 +81,27 @@ fn a_barrier_waits_for_the_slowest_warp() {
     let alone = run(story).cycles;
     // The load, and one cycle after the barrier is complete.
     assert_eq!(alone, COLD_LOAD + 1);
+}
+
+#[test]
+fn a_warp_polls_until_the_other_one_has_written() {
+    let kind = AccessKind::ReadModifyWrite;
+    let story = |loads: u64| {
+        let polls = (0..loads).fold(Story::default(), |story, line| story.load((1, 0), 40 * line));
+        polls.polls((0, 0), 1, 20).line((1, 0), kind, RELAXED, 1).polls((0, 0), 1, 1)
+    };
+    let turns = [0, 1, 5].map(|loads| run(story(loads)).polls);
+    assert_eq!(turns[0], 0, "it is there at once");
+    assert!(turns[1] < turns[2] && turns[2] < 20, "{turns:?}");
+    // The loads and a turn: what was found late is found at the next turn.
+    let cycles = run(story(5)).cycles;
+    assert!((5 * COLD_LOAD..7 * COLD_LOAD).contains(&cycles), "{cycles}");
+}
+
+#[test]
+fn a_warp_that_nobody_answers_polls_as_often_as_it_was_recorded() {
+    let outcome = run(Story::default().polls((0, 0), 1, 12));
+    assert_eq!((outcome.operations, outcome.polls, outcome.packets.requests), (1, 11, 12));
 }
 
 #[test]
@@ -97,7 +118,7 @@ fn blocks_wait_for_room() {
         (0..blocks).fold(Story::default(), |story, block| story.load((block, 0), 1)).workload()
     };
     let full = simulate(&story(8), &one).cycles;
-    assert_eq!(full, COLD_LOAD.max(7 * 5 + HIT), "all eight run at once");
+    assert_eq!(full, COLD_LOAD.max(7 * 3 + HIT), "all eight run at once");
     assert!(simulate(&story(9), &one).cycles > full, "the ninth comes later");
     let apart = simulate(&story(9), &Configuration::default());
     assert_eq!(apart.packets.requests, 9, "each has a multiprocessor of its own");

@@ -52,6 +52,47 @@ fn the_order_between_warps_does_not_matter() {
     assert_eq!(one.workload(), other.workload());
 }
 
+/// What the first warp of the first block polls for: turns, block, warp and operations.
+fn polls(story: Story) -> Vec<(u32, u32, u32, u32)> {
+    let workload = story.workload();
+    let polls = &workload.launches[0].blocks[0].warps[0].polls;
+    polls.iter().map(|poll| (poll.turns, poll.block, poll.warp, poll.operations)).collect()
+}
+
+/// A strong write to line 1.
+fn changed_by(story: Story, who: (u32, u32)) -> Story {
+    story.line(who, AccessKind::ReadModifyWrite, RELAXED, 1)
+}
+
+#[test]
+fn a_loop_that_polls_is_one_operation_with_the_write_that_ended_it() {
+    // Block 9 is the second one of the launch.
+    let story = || changed_by(Story::default().load((9, 3), 40).polls((0, 0), 1, 5), (9, 3));
+    assert_eq!(polls(story().polls((0, 0), 1, 1)), [(6, 1, 3, 2)]);
+    assert_eq!(actions(&story().workload(), 0, 0), [Action::LoadAround]);
+    // Another warp that polls changes nothing.
+    assert_eq!(polls(story().polls((0, 1), 1, 2).polls((0, 0), 1, 1)), [(6, 1, 3, 2)]);
+}
+
+#[test]
+fn a_write_from_before_the_loop_does_not_end_it() {
+    let story = changed_by(Story::default(), (1, 0)).polls((0, 0), 1, 3);
+    assert_eq!(polls(story), [(3, 0, 0, u32::MAX)]);
+    let own = changed_by(Story::default(), (0, 0)).polls((0, 0), 1, 2);
+    assert_eq!(polls(own), [(2, 0, 0, u32::MAX)]);
+}
+
+#[test]
+fn what_is_not_repeated_at_once_by_the_same_instruction_is_no_poll() {
+    let between = Story::default().polls((0, 0), 1, 1).load((0, 0), 3).polls((0, 0), 1, 1);
+    assert_eq!(polls(between), []);
+    assert_eq!(polls(Story::default().polls((0, 0), 1, 1).polls((0, 0), 2, 1)), []);
+    let other = Story::default().polls((0, 0), 1, 1).line((0, 0), AccessKind::Read, RELAXED, 1);
+    assert_eq!(polls(other), []);
+    let write = |story: Story| changed_by(story.at_site(7), (0, 0));
+    assert_eq!(polls(write(write(Story::default()))), [], "each one changes something");
+}
+
 #[test]
 fn pages_are_put_together_in_the_order_of_their_addresses() {
     let workload = Story::default().load((0, 0), 5000).load((0, 0), 3).load((0, 0), 4).workload();

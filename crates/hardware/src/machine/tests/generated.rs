@@ -7,6 +7,7 @@ use super::*;
 enum Step {
     Line { kind: AccessKind, strength: Strength, line: u64 },
     Scattered { kind: AccessKind, line: u64 },
+    Poll { line: u64, turns: u32 },
     Fence(Scope),
     Barrier,
     EndLaunch,
@@ -24,6 +25,7 @@ fn step() -> impl Strategy<Value = (Who, Step)> {
         8 => (kind.clone(), strength, 0u64..400)
             .prop_map(|(kind, strength, line)| Step::Line { kind, strength, line }),
         2 => (kind, 0u64..400).prop_map(|(kind, line)| Step::Scattered { kind, line }),
+        2 => (0u64..4, 1u32..4).prop_map(|(line, turns)| Step::Poll { line, turns }),
         1 => prop_oneof![Just(Scope::Cta), Just(Scope::Gpu)].prop_map(Step::Fence),
         1 => Just(Step::Barrier),
         1 => Just(Step::EndLaunch),
@@ -37,6 +39,7 @@ fn workload(steps: &[(Who, Step)]) -> Workload {
         story = match *step {
             Step::Line { kind, strength, line } => story.line(*who, kind, strength, line),
             Step::Scattered { kind, line } => story.scattered(*who, kind, line),
+            Step::Poll { line, turns } => story.polls(*who, line, turns),
             Step::Fence(scope) => story.fence(*who, scope),
             Step::Barrier => story.barrier(who.0, 4),
             Step::EndLaunch => story.end_launch(),
@@ -98,10 +101,11 @@ proptest! {
         let workload = workload(&steps);
         let fences = steps.iter().filter(|(_, step)| matches!(step, Step::Fence(_))).count() as u64;
         for base in [Configuration::default(), narrow()] {
-            let none = simulate(&workload, &base).packets;
-            let packets = simulate(&workload, &base.detecting(scord())).packets;
-            prop_assert_eq!(packets.sent(), workload.size().lines + fences);
-            prop_assert!(packets.sent() >= none.sent());
+            let none = simulate(&workload, &base);
+            let with = simulate(&workload, &base.detecting(scord()));
+            let told = workload.size().lines + with.polls + fences;
+            prop_assert_eq!(with.packets.sent(), told);
+            prop_assert!(with.packets.sent() - with.polls >= none.packets.sent() - none.polls);
         }
     }
 
