@@ -8,9 +8,8 @@
 //! for, and what each source of cost contributes.
 //!
 //! What it does not do: it finds no races (`warpsan_detect` does), it computes no values, and its
-//! cycles are no forecast for any GPU that was built. Threads that waited for each other in the recording
-//! make the same turns in the model, whenever the others come. docs/hardware-model.md lists every number with
-//! its source.
+//! cycles are no forecast for any GPU that was built. A warp that polls does so until the other one has
+//! written, but no more often than in the recording. docs/hardware-model.md lists every number with its source.
 //!
 //! # Types and invariants
 //!
