@@ -110,6 +110,6 @@ fn parsnip_reports_what_fasttrack_does() {
     let of_parsnip = races(&trace, "parsnip");
     assert_eq!(of_parsnip, races(&trace, "fasttrack"));
     assert_eq!(of_parsnip.len(), 1, "two writes to y");
-    let ended = run(warpsan(["run", "--detector", "parsnip", "--", "true"]));
+    let ended = run(&mut warpsan(["run", "--detector", "parsnip", "--", "true"]));
     ended.expect_code(2).expect_stderr(&["parsnip"]);
 }
