@@ -125,7 +125,7 @@ fn what_was_cut_is_not_clean_and_what_was_damaged_is_refused() {
 fn wrong_uses_are_named() {
     let folder = folder();
     let trace = file(folder.path(), "1.threads", &recorded([1, 1]));
-    let said = ["trace of threads", "iguard", "slimfast or fasttrack"];
+    let said = ["trace of threads", "iguard", "slimfast, fasttrack or parsnip"];
     expect(&warpsan(&["replay", "--detector", "iguard"], &trace), 2, &said);
     expect(&warpsan(&["dump", "--launch", "1"], &trace), 2, &["no launches"]);
     let other = file(folder.path(), "other.txt", b"no trace at all");
