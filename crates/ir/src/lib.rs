@@ -45,11 +45,13 @@ mod op;
 mod operands;
 mod pass_order;
 mod passes;
+mod phases;
 mod pointer_origins;
 mod reconvergence;
 mod speculation;
 mod step;
 mod types;
+mod uniform;
 mod unused_elements;
 mod uses;
 mod variables;
@@ -84,8 +86,10 @@ pub use op::{
     VideoSecond, VideoSource, VoteMode,
 };
 pub use passes::run as function;
+pub use phases::Phases;
 pub use pointer_origins::pointer_origins;
 pub use types::Type;
+pub use uniform::{Among, Guarded, Varying, Ways};
 pub use unused_elements::used_elements;
 pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

@@ -8,7 +8,6 @@ pub(crate) mod rare;
 mod region;
 mod rows;
 pub(crate) mod translate;
-mod uniform;
 
 use crate::lanes::{LaneFn, Operands, Row, TestFn};
 use crate::out_of_bounds::NO_ARGUMENT;

@@ -1,6 +1,9 @@
 //! Straight pieces of one routine of a kernel, and the ways between them.
 
-use warpsan_ir::{CodeInstruction, Op};
+use warpsan_ir::{Among, CodeInstruction, Guarded, Op, Varying, Ways};
+
+/// Larger kernels are not looked through for what differs from lane to lane: the gain would not pay.
+const MOST_BLOCKS: usize = 4_000;
 
 /// The code of the kernel itself or of one subroutine.
 pub(super) struct Region<'a> {
@@ -63,6 +66,18 @@ impl<'a> Region<'a> {
             })
             .collect();
         Region { code, first, blocks, successors, block_of }
+    }
+
+    /// What differs from lane to lane. An instruction that reads nothing such is computed once for all lanes that run together. Subroutines are
+    /// not looked at: their parameters may differ.
+    pub(super) fn varying(&self, is_kernel: bool) -> Varying {
+        if !is_kernel || self.blocks.len() > MOST_BLOCKS {
+            return Varying::everything(Among::Warp);
+        }
+        let guarded = |one: &'a CodeInstruction| Guarded { guard: one.guard, op: &one.op };
+        let code: Vec<Guarded<'_>> = self.code.iter().map(guarded).collect();
+        let Region { first, successors, block_of, .. } = self;
+        Varying::of(Ways { code: &code, first: *first, successors, block_of }, Among::Warp)
     }
 }
 

@@ -7,10 +7,9 @@
 
 use super::region::Region;
 use super::rows_of;
-use super::uniform::Varying;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-use warpsan_ir::{CodeInstruction, Op, Register, Uses};
+use warpsan_ir::{CodeInstruction, Op, Register, Uses, Varying};
 
 /// More bits than this for the sets of live registers are not worth it: every register that lives
 /// across blocks gets rows of its own.

@@ -4,7 +4,6 @@ use super::live;
 use super::lower::lower;
 use super::region::Region;
 use super::rows::{self, RowMap};
-use super::uniform::{self, Varying};
 use super::{
     AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
     Program, Routine, Uniform, rows_of,
@@ -16,8 +15,8 @@ use crate::warp::NONE;
 use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{
-    AtomicOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Type, Value, pointer_origins,
-    renumber_registers, used_elements,
+    AtomicOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Type, Value, Varying,
+    pointer_origins, renumber_registers, used_elements,
 };
 
 /// The program of a kernel, or the first instruction that has no meaning here.
@@ -100,7 +99,7 @@ impl Translator {
         is_kernel: bool,
     ) -> Result<u32, &'k CodeInstruction> {
         let region = Region::new(code, first);
-        let varying = uniform::analyse(&region, is_kernel);
+        let varying = region.varying(is_kernel);
         let map = rows::assign(&region, &varying);
         for instruction in code {
             let translated = self.instruction(instruction, &map, &varying).ok_or(instruction)?;
