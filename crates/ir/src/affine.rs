@@ -334,13 +334,13 @@ impl Registers {
                 self.write(*to, Some(holds))
             }
             Op::Binary { op: BinaryOp::Add | BinaryOp::Sub, ty, to, a, b, .. }
-                if is_integer(*ty) =>
+                if ty.is_address_part() =>
             {
                 let subtracts = matches!(instruction.op, Op::Binary { op: BinaryOp::Sub, .. });
                 let sum = self.both(*a, *b).map(|(a, b)| a.sum(&b, subtracts));
                 self.write(*to, sum)
             }
-            Op::Binary { op: BinaryOp::MulLo, ty, to, a, b, .. } if is_integer(*ty) => {
+            Op::Binary { op: BinaryOp::MulLo, ty, to, a, b, .. } if ty.is_address_part() => {
                 let product = self.both(*a, *b).map(|(a, b)| a.product(&b));
                 self.write(*to, product)
             }
@@ -355,7 +355,7 @@ impl Registers {
                 let product = self.wide_product(*ty, *a, *b);
                 self.write(*to, product)
             }
-            Op::Ternary { op: TernaryOp::MadLo, ty, to, a, b, c, .. } if is_integer(*ty) => {
+            Op::Ternary { op: TernaryOp::MadLo, ty, to, a, b, c, .. } if ty.is_address_part() => {
                 let product = self.both(*a, *b).map(|(a, b)| a.product(&b));
                 let sum = product.zip(self.of(*c)).map(|(product, c)| product.sum(&c, false));
                 self.write(*to, sum)
@@ -365,13 +365,13 @@ impl Registers {
                 let sum = product.zip(self.of(*c)).map(|(product, c)| product.sum(&c, false));
                 self.write(*to, sum)
             }
-            Op::Unary { op: UnaryOp::Neg, ty, to, a, .. } if is_integer(*ty) => {
+            Op::Unary { op: UnaryOp::Neg, ty, to, a, .. } if ty.is_address_part() => {
                 let zero = Holds::number(Polynomial::constant(0));
                 let negated = self.of(*a).map(|a| zero.sum(&a, true));
                 self.write(*to, negated)
             }
             Op::Convert { from_type, to_type, mode, to, from, .. }
-                if is_integer(*from_type) && is_integer(*to_type) && !mode.saturate =>
+                if from_type.is_address_part() && to_type.is_address_part() && !mode.saturate =>
             {
                 let converted =
                     self.of(*from).map(|from| match (from_type.bits(), to_type.bits()) {
@@ -458,11 +458,6 @@ fn parameter(ty: Type, at: Option<u32>) -> Holds {
         (0..=4, _) => Holds::Number,
         _ => Holds::Anything,
     }
-}
-
-fn is_integer(ty: Type) -> bool {
-    use Type::{B32, B64, S32, S64, U32, U64};
-    matches!(ty, B32 | B64 | S32 | S64 | U32 | U64)
 }
 
 fn is_signed(ty: Type) -> bool {

@@ -32,6 +32,7 @@ mod function;
 mod index;
 mod instruction;
 mod kernel;
+mod lane_strides;
 mod lines;
 pub mod link;
 mod literal;
@@ -72,6 +73,7 @@ pub use instruction::Instruction;
 pub use kernel::{
     CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol, Subroutine, parameter_places,
 };
+pub use lane_strides::lane_strides;
 pub use lines::{LineId, LineTable};
 pub use liveness::{Liveness, NameSet, written_until};
 pub use load_condition::{ConditionStep, LoadCondition, Repeats};

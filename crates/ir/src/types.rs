@@ -49,6 +49,12 @@ pub enum Type {
 }
 
 impl Type {
+    /// Whether it is an integer of 32 or 64 bits, or as many bits: what addresses are computed with.
+    pub(crate) fn is_address_part(self) -> bool {
+        use Type::{B32, B64, S32, S64, U32, U64};
+        matches!(self, B32 | B64 | S32 | S64 | U32 | U64)
+    }
+
     /// The type of this name, without its dot.
     pub fn parse(name: &str) -> Option<Type> {
         Some(match name {
