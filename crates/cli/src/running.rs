@@ -146,17 +146,8 @@ impl Args {
         self.engine.without_program(self.needs_cpu())
     }
 
-    /// The flags that give the schedule of a seed again, on the same engine.
+    /// The flags that give the schedule of a seed again. A GPU has none to be repeated: what it found is shown by the CPU engine.
     pub(crate) fn flags_to_repeat(&self, seed: u64) -> String {
-        let engine = match self.engine {
-            EngineChoice::Gpu => "--engine gpu ",
-            EngineChoice::Auto | EngineChoice::Cpu => "",
-        };
-        let schedule = self.schedule_to_repeat(seed);
-        format!("{engine}{schedule}")
-    }
-
-    fn schedule_to_repeat(&self, seed: u64) -> String {
         match self.schedule.as_str() {
             DEFAULT_SCHEDULE => format!("--seed {seed}"),
             schedule => match schedule.parse::<Schedule>() {

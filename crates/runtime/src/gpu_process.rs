@@ -106,7 +106,8 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         copies,
     };
     let judge = Judge { detector: options.detector, settings: options.settings(), plan };
-    let listener = Checking::new(journal, judge, options.statistics, events.clone(), order);
+    let listener = Checking::new(journal, judge, options.statistics, events.clone(), order)
+        .of_launches(&options.launches);
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
 }
 

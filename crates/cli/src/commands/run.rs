@@ -148,14 +148,14 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         report.not_covered.push(obstacle.not_covered(&path));
         report.summary.program = None;
         let verdict =
-            args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
+            args.output.form.give_out(report, Stream::Error, &|seed| again(args, chosen, seed))?;
         return Ok(ExitCode::from(exit::of_verdict(verdict)));
     }
     let plan = thread_plan(args, program, traces.as_deref())?;
     let cache = Environment::of_process().cache_root().ok();
     let mut outcomes = Outcomes::default();
     for seed in seeds.iter() {
-        let again = again(args, seed);
+        let again = again(args, chosen, seed);
         let path = traces.clone();
         let record_trace = path.map(|path| TraceFolder { path, command: again.clone() });
         let options = Options { seed, record_trace, ..options.clone() };
@@ -173,7 +173,8 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     }
     warn_of_mixed_schedules(args, &outcomes);
     let report = report(args, &options, seeds, plan.as_ref(), &mut outcomes);
-    let verdict = args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
+    let verdict =
+        args.output.form.give_out(report, Stream::Error, &|seed| again(args, chosen, seed))?;
     Ok(ExitCode::from(outcomes.exit_code(verdict)))
 }
 
@@ -311,13 +312,14 @@ fn thread_command(args: &Args, plan: &Plan) -> String {
     format!("warpsan run {flags}-- {}", words.join(" "))
 }
 
-/// The command that does the same again with one seed.
-fn again(args: &Args, seed: u64) -> String {
+/// The command that does the same again with one seed, on the CPU engine.
+fn again(args: &Args, engine: Engine, seed: u64) -> String {
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let verdicts = args.output.detection.flags_to_repeat();
     let launches = args.output.launches.flags_to_repeat();
     let schedule = args.output.running.flags_to_repeat(seed);
-    format!("warpsan run {verdicts}{launches}{schedule} -- {}", words.join(" "))
+    let engine = if engine == Engine::Gpu { "--engine cpu " } else { "" };
+    format!("warpsan run {engine}{verdicts}{launches}{schedule} -- {}", words.join(" "))
 }
 
 #[cfg(test)]

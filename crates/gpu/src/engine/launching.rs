@@ -28,6 +28,11 @@ const KEPT_ATTRIBUTES: [CUfunctionAttribute; 4] = [
 /// Bytes at the start of the `.shared` window that belong to the system, from compute capability 8.0 on.
 const RESERVED_SHARED_BYTES: u64 = 1024;
 
+/// Whether it is a launch, and no node of a graph.
+fn is_launch(call: &LaunchCall) -> bool {
+    matches!(call.source, LaunchSource::Stream | LaunchSource::SeveralDevices)
+}
+
 /// What a launch is replaced by.
 struct Replacement {
     variant: Arc<Variant>,
@@ -47,6 +52,10 @@ impl Engine {
                 (self.driver.kernel_name(call.function), EngineError::UnknownKernel);
             return self.launch_as_it_is(name.as_deref().unwrap_or("?"), &reason, call, real);
         };
+        if !self.listener.wants(&identity.name) {
+            drop(state);
+            return self.pass_over(&identity.name, call, real);
+        }
         if let Some(plan) = self.settings.plan.copies() {
             return self.launch_on_copies(state, (&identity, home), plan, call, real);
         }
@@ -121,6 +130,24 @@ impl Engine {
         Some((identity, home))
     }
 
+    /// Launches a kernel that nobody wants to have checked. It is work in its stream all the same.
+    fn pass_over(
+        &self,
+        kernel: &str,
+        call: &mut LaunchCall,
+        real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
+    ) -> CUresult {
+        let result = real(call);
+        if result.is_success() {
+            self.order_other_work(call);
+            if is_launch(call) {
+                self.listener.passed_over(kernel);
+                self.watch(call.named_stream(), kernel);
+            }
+        }
+        result
+    }
+
     pub(super) fn launch_as_it_is(
         &self,
         kernel: &str,
@@ -139,7 +166,7 @@ impl Engine {
 
     /// A launch has begun; a node of a graph has not.
     pub(super) fn begun(&self, call: &LaunchCall, kernel: &str, is_covered: bool) {
-        if matches!(call.source, LaunchSource::Stream | LaunchSource::SeveralDevices) {
+        if is_launch(call) {
             self.listener.launched(kernel, is_covered);
             self.watch(call.named_stream(), kernel);
         }

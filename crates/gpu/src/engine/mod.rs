@@ -149,6 +149,15 @@ pub struct CopiesOfLaunch {
 
 /// Gets what the engine reports, from any thread.
 pub trait Listener: Send + Sync {
+    /// Whether the next launch of this kernel is to be checked. Asked once for each launch, and for each kernel node of a graph.
+    fn wants(&self, kernel: &str) -> bool {
+        let _ = kernel;
+        true
+    }
+    /// A launch that is not to be checked has begun.
+    fn passed_over(&self, kernel: &str) {
+        let _ = kernel;
+    }
     /// A kernel was launched, instrumented or not.
     fn launched(&self, kernel: &str, is_covered: bool);
     /// A kernel runs as it is; reported once for each reason.

@@ -103,6 +103,9 @@ struct Reported {
     steps: Mutex<Vec<OrderStep>>,
     copied: Mutex<Vec<CopiesOfLaunch>>,
     timed: Mutex<Vec<(&'static str, Duration)>>,
+    /// Kernels that nobody wants to have checked, and those of them that were launched.
+    unwanted: Mutex<Vec<String>>,
+    passed_over: Mutex<Vec<String>>,
 }
 
 fn of<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
@@ -110,6 +113,12 @@ fn of<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
 }
 
 impl Listener for Reported {
+    fn wants(&self, kernel: &str) -> bool {
+        !self.unwanted.lock().expect("no panic").iter().any(|one| one == kernel)
+    }
+    fn passed_over(&self, kernel: &str) {
+        self.passed_over.lock().expect("no panic").push(kernel.to_owned());
+    }
     fn launched(&self, kernel: &str, is_covered: bool) {
         self.launched.lock().expect("no panic").push((kernel.to_owned(), is_covered));
     }

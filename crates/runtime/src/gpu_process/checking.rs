@@ -2,6 +2,8 @@
 
 use super::ordering::ShippedOrder;
 use super::{SharedJournal, detector_sink};
+use crate::LaunchFilter;
+use crate::launch_filter::LaunchChoice;
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +48,8 @@ pub(super) struct Checking {
     journal: SharedJournal,
     judge: Judge,
     with_statistics: bool,
+    /// Which launches are checked.
+    launches: Mutex<LaunchChoice>,
     /// Who hears of memory, too.
     events: Option<SharedSink>,
     /// Who keeps the order of work, where somebody hears of operations.
@@ -71,6 +75,7 @@ impl Checking {
             journal,
             judge,
             with_statistics,
+            launches: Mutex::default(),
             events,
             order,
             memory: Mutex::default(),
@@ -79,6 +84,11 @@ impl Checking {
             limited: Once::new(),
             ended: AtomicBool::new(false),
         }
+    }
+
+    /// The same for these launches alone.
+    pub(super) fn of_launches(self, filter: &LaunchFilter) -> Checking {
+        Checking { launches: Mutex::new(LaunchChoice::new(filter)), ..self }
     }
 
     /// The race behind a finding; none if the user does not want its kind.
@@ -176,6 +186,18 @@ fn side(finding: &ReportedRace, geometry: &Geometry, site: u32, (warp, lane): (u
 }
 
 impl Listener for Checking {
+    fn wants(&self, kernel: &str) -> bool {
+        open(&self.launches).watches_next(&display_name(kernel))
+    }
+
+    fn passed_over(&self, kernel: &str) {
+        let kernel = display_name(kernel);
+        let (has_line_information, unwatched) = (true, true);
+        let mut journal = self.journal.lock();
+        journal.write(Record::LaunchBegin { kernel, has_line_information, unwatched });
+        journal.write(Record::LaunchEnd { accesses: 0 });
+    }
+
     fn launched(&self, kernel: &str, is_covered: bool) {
         let kernel = display_name(kernel);
         let has_line_information = !open(&self.without_lines).contains(&kernel);

@@ -35,6 +35,20 @@ fn a_program_starts_with_few_calls_of_the_driver() {
 }
 
 #[test]
+fn kernels_that_nobody_wants_run_as_they_are() {
+    let program = Program::new(64 * GIB, settings());
+    program.reported.unwanted.lock().expect("no panic").push("scale".to_owned());
+    let [scale, counts] = ["scale", "counts"].map(|name| program.function(name));
+    fake(|fake| fake.calls.clear());
+    assert_eq!(program.launch(scale, LaunchSource::Stream).function, scale);
+    fake(|fake| assert_eq!(fake.count("cuModuleLoadData"), 0, "nothing is made for it"));
+    assert_ne!(program.launch(counts, LaunchSource::Stream).function, counts);
+    assert_eq!(of(&program.reported.passed_over), ["scale"]);
+    assert_eq!(of(&program.reported.launched), [("counts".to_owned(), true)]);
+    assert_eq!(of(&program.reported.not_covered), [""; 0], "it was asked for");
+}
+
+#[test]
 fn a_kept_kernel_is_taken_and_a_damaged_one_replaced() {
     let folder = tempfile::tempdir().expect("a folder");
     let of_build = |build: &str| EngineSettings {

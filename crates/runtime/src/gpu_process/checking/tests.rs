@@ -86,3 +86,17 @@ fn a_known_rule_is_a_race() {
         assert_eq!((report.races.len(), report.not_covered.len()), (1, 0), "{detector}");
     }
 }
+
+#[test]
+fn launches_that_nobody_wants_are_counted_apart() {
+    let (checking, journal) = checking("iguard", METADATA);
+    let kernels = vec!["sum*".to_owned()];
+    let filter = LaunchFilter { kernels, count: Some(1), ..LaunchFilter::default() };
+    let checking = checking.of_launches(&filter);
+    assert!(!checking.wants("scale") && checking.wants("sum_all"));
+    assert!(!checking.wants("sum_all"), "one is enough");
+    checking.passed_over("scale");
+    checking.launched("sum_all", true);
+    let report = report_of(&journal);
+    assert_eq!((report.launches, report.unwatched_launches), (1, 1));
+}
