@@ -83,8 +83,9 @@ fn begun_at(kernel: &Function, successors: &[Vec<usize>], barriers: &[usize]) ->
     let mut open: Vec<usize> = (0..blocks.len()).rev().collect();
     while let Some(number) = open.pop() {
         let mut phases = at_start[number];
-        for at in blocks[number].start as usize..blocks[number].end as usize {
-            begun_at[at] = phases;
+        let inside = blocks[number].start as usize..blocks[number].end as usize;
+        for (at, of_instruction) in inside.clone().zip(&mut begun_at[inside]) {
+            *of_instruction = phases;
             phases = bit_of(at).unwrap_or(phases);
         }
         for next in &successors[number] {
