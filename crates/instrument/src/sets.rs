@@ -10,6 +10,7 @@ pub(crate) mod layout;
 mod operations;
 pub(crate) mod plan;
 mod regions;
+mod unwritten;
 
 use crate::accesses::{condition_of, shared_address};
 use crate::body::Body;

@@ -3,11 +3,12 @@
 //! Accesses of a basic block that lie at equal distances from the same register, as those of an unrolled loop do, are one strip, and
 //! one check for all of them. Only those of one source line are, so that reports name the right one. A kernel
 //! keeps the last region of an access in registers where that saves writing it down: in loops, and in shared memory, whose sets
-//! nobody looks at unless somebody writes.
+//! nobody looks at unless somebody writes. Loads of shared memory that share no phase between barriers with a store are not written down.
 
 use super::layout::EntryPlaces;
 use super::operations::{matters, shared_access};
 use super::regions::{in_cycles, writes_at_the_end};
+use super::unwritten::unwritten;
 use crate::instrumented::CheckedAccess;
 use crate::meaning::{access_of, is_call, is_jump, strength_of, what_matters};
 use std::collections::HashMap;
@@ -114,7 +115,9 @@ pub(crate) fn of<'t, 'l>(
 ) -> (Plan, Vec<PlannedSite<'t, 'l>>) {
     let mut scan = Scan { lowered, by_place, found: Vec::new(), open: Vec::new(), groups: 0 };
     scan.statements(tree.body.unwrap_or_default());
-    let found = scan.found;
+    let unwritten = unwritten(lowered);
+    let mut found = scan.found;
+    found.retain(|one| !unwritten[one.at]);
     let cycles = in_cycles(lowered);
     let mut plan = Plan { enters_at_the_end: writes_at_the_end(lowered), ..Plan::default() };
     let mut sites = Vec::new();

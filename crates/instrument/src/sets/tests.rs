@@ -97,6 +97,29 @@ fn what_comes_again_is_kept_in_registers() {
     let made = kernel(body);
     assert!(made.text.contains(".reg .b64 %ws_last_0;") && !made.text.contains("%ws_last_1"));
     assert_eq!(made.uses.places.count, 3, "two for the end of the run, and the store");
-    let shared = kernel("ld.shared.u32 %r2, [tile];");
+    let shared = kernel("ld.shared.u32 %r2, [tile];\nst.shared.u32 [tile], %r2;");
     assert!(shared.text.contains("%ws_last_0"), "nobody looks at it unless somebody writes");
+}
+
+#[test]
+fn loads_that_share_no_phase_with_a_store_are_left_out() {
+    let checked = |body: &str| kernel(body).cost.checked;
+    let tiled = "st.shared.u32 [tile], %r1;\nbar.sync 0;\nld.shared.u32 %r2, [tile];\nbar.sync 0;\n\
+                 st.shared.u32 [tile], %r2;";
+    assert_eq!(checked(tiled), 2, "the stores");
+    let open =
+        tiled.replacen("ld.shared.u32 %r2, [tile];\nbar.sync 0;", "ld.shared.u32 %r2, [tile];", 1);
+    assert_eq!(checked(&open), 3, "the store behind the load");
+    let anywhere = tiled.replacen("ld.shared", "st.u32 [%rd1], %r1;\nld.shared", 1);
+    assert_eq!(checked(&anywhere), 4, "that store may be to shared memory");
+    let global = tiled.replacen("ld.shared", "st.global.u32 [%rd1], %r1;\nld.shared", 1);
+    assert_eq!(checked(&global), 3, "and that one is not");
+    let some = tiled.replacen("bar.sync 0;", "setp.lt.u32 %p1, %r1, 32;\n@%p1 bar.sync 0;", 1);
+    assert_eq!(checked(&some), 3, "not all threads come to the barrier");
+    let calls = tiled.replacen(
+        "bar.sync 0;",
+        "bar.sync 0;\n{ .param .b64 a;\nst.param.b64 [a], %rd1;\ncall.uni helper, (a);\n}",
+        1,
+    );
+    assert!(checked(&calls) > 3, "who is called may do anything");
 }
