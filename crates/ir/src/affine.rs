@@ -13,19 +13,17 @@ mod disjoint;
 mod polynomial;
 mod threads;
 
+use crate::held::{Held, Join};
 use crate::{
-    Anchor, BinaryOp, Instruction, MemorySpace, Op, Parameter, Register, Special, TernaryOp, Type,
-    UnaryOp, Uses, Value,
+    Anchor, BinaryOp, Instruction, MemorySpace, Op, Parameter, Special, TernaryOp, Type, UnaryOp,
+    Uses, Value,
 };
 pub use disjoint::{FormOfAccess, LaunchValues, disjoint};
 pub use polynomial::{Atom, Polynomial};
-use std::collections::HashMap;
 use threads::Conditions;
 pub use threads::ThreadCondition;
 
-/// Functions whose registers are not settled after looking through the code so often have no forms.
-const MOST_PASSES: usize = 64;
-/// Larger functions have none either: the time would not pay.
+/// Larger functions have no forms: the time would not pay.
 const MOST_INSTRUCTIONS: usize = 1 << 16;
 
 /// What an address is counted from.
@@ -106,22 +104,6 @@ impl Holds {
         }
     }
 
-    fn join(&self, other: &Holds) -> Holds {
-        if self == other {
-            return self.clone();
-        }
-        match (self.coarse(), other.coarse()) {
-            (Holds::Pointer(mut origins), Holds::Pointer(others)) => {
-                origins.extend(others);
-                origins.sort_unstable();
-                origins.dedup();
-                Holds::Pointer(origins)
-            }
-            (one, other) if one == other => one,
-            _ => Holds::Anything,
-        }
-    }
-
     fn sum(&self, other: &Holds, subtracts: bool) -> Holds {
         match (self, other) {
             (Holds::Known(origin, one), Holds::Known(None, two)) => {
@@ -174,6 +156,24 @@ impl Holds {
     }
 }
 
+impl Join for Holds {
+    fn join(&self, other: &Holds) -> Holds {
+        if self == other {
+            return self.clone();
+        }
+        match (self.coarse(), other.coarse()) {
+            (Holds::Pointer(mut origins), Holds::Pointer(others)) => {
+                origins.extend(others);
+                origins.sort_unstable();
+                origins.dedup();
+                Holds::Pointer(origins)
+            }
+            (one, other) if one == other => one,
+            _ => Holds::Anything,
+        }
+    }
+}
+
 impl Form {
     /// The sum; without an offset that is too long, there is none.
     fn plus(&self, other: &Form, times: i64) -> Form {
@@ -190,23 +190,14 @@ impl Form {
     }
 }
 
-/// What is known of registers so far. A register that is not here was not written yet.
-#[derive(Default)]
-struct Registers(HashMap<Register, Holds>);
+type Registers = Held<Holds>;
 
 impl Registers {
     fn settled(code: &[Instruction], parameters: &[Parameter]) -> Option<Registers> {
-        let mut registers = Registers::default();
-        for _ in 0..MOST_PASSES {
-            let mut changed = false;
-            for instruction in code {
-                changed |= registers.follow(instruction, parameters);
-            }
-            if !changed {
-                return Some(registers);
-            }
-        }
-        None
+        Held::settle(|held| {
+            let follow = |changed, one| held.follow(one, parameters) | changed;
+            code.iter().fold(false, follow)
+        })
     }
 
     fn address_of(&self, instruction: &Instruction) -> Option<SymbolicAddress> {
@@ -243,20 +234,9 @@ impl Registers {
 
     fn of(&self, value: Value) -> Option<Holds> {
         match value {
-            Value::Register(register) => self.0.get(&register).cloned(),
+            Value::Register(register) => self.get(register).cloned(),
             Value::Constant(bits) => Some(Holds::number(Polynomial::constant(bits.cast_signed()))),
         }
-    }
-
-    fn write(&mut self, to: Register, holds: Option<Holds>) -> bool {
-        let Some(holds) = holds else { return false };
-        let known = self.0.get(&to);
-        let joined = known.map_or(holds.clone(), |known| known.join(&holds));
-        if known == Some(&joined) {
-            return false;
-        }
-        self.0.insert(to, joined);
-        true
     }
 
     /// Does what an operation does to registers. The answer is whether anything is news.
@@ -432,7 +412,7 @@ impl Registers {
         // What is loaded does not depend on what the address is.
         if makes_numbers && !is_access {
             for register in &uses.reads {
-                match self.0.get(register).map(Holds::coarse) {
+                match self.get(*register).map(Holds::coarse) {
                     Some(Holds::Number) => {}
                     Some(_) => {
                         holds = Some(Holds::Anything);

@@ -4,15 +4,12 @@
 //! looked at whatever the order of the code is. Rows of a block have at least 32 threads here, and branches that lanes diverge at are not
 //! looked at: who relies on a stride asks the lanes.
 
+use crate::held::{Held, Join};
 use crate::{
-    Anchor, BinaryOp, Instruction, MemorySpace, Op, Register, Special, TernaryOp, UnaryOp, Uses,
-    Value,
+    Anchor, BinaryOp, Instruction, MemorySpace, Op, Special, TernaryOp, UnaryOp, Uses, Value,
 };
-use std::collections::HashMap;
 
-/// Code whose registers are not settled after looking through it so often has no strides.
-const MOST_PASSES: usize = 64;
-/// Longer code has none either: the time would not pay.
+/// Longer code has no strides: the time would not pay.
 const MOST_INSTRUCTIONS: usize = 1 << 16;
 
 /// What lanes hold.
@@ -46,14 +43,6 @@ impl Lanes {
         }
     }
 
-    fn join(self, other: Lanes) -> Lanes {
-        if self == other {
-            return self;
-        }
-        let is_one = self.stride() == other.stride();
-        Lanes::of_stride(self.stride().filter(|_| is_one))
-    }
-
     fn plus(self, other: Lanes, times: i64) -> Lanes {
         if let (Lanes::Constant(one), Lanes::Constant(other)) = (self, other) {
             return Lanes::Constant(one.wrapping_add(other.wrapping_mul(times)));
@@ -76,6 +65,16 @@ impl Lanes {
     }
 }
 
+impl Join for Lanes {
+    fn join(&self, other: &Lanes) -> Lanes {
+        if self == other {
+            return *self;
+        }
+        let is_one = self.stride() == other.stride();
+        Lanes::of_stride(self.stride().filter(|_| is_one))
+    }
+}
+
 /// For each instruction of a function: bytes from one lane's address to that of the next, if it accesses memory and that is known.
 pub fn lane_strides(code: &[Instruction]) -> Vec<Option<i64>> {
     let settled = if code.len() > MOST_INSTRUCTIONS { None } else { Registers::settled(code) };
@@ -93,38 +92,20 @@ pub fn lane_strides(code: &[Instruction]) -> Vec<Option<i64>> {
     code.iter().map(stride).collect()
 }
 
-/// What is known of registers so far. One that is not here was not written yet.
-#[derive(Default)]
-struct Registers(HashMap<Register, Lanes>);
+type Registers = Held<Lanes>;
 
 impl Registers {
     fn settled(code: &[Instruction]) -> Option<Registers> {
-        let mut registers = Registers::default();
-        for _ in 0..MOST_PASSES {
-            let mut changed = false;
-            for instruction in code {
-                changed |= registers.follow(instruction);
-            }
-            if !changed {
-                return Some(registers);
-            }
-        }
-        None
+        Held::settle(|held| {
+            code.iter().fold(false, |changed, instruction| held.follow(instruction) | changed)
+        })
     }
 
     fn of(&self, value: Value) -> Option<Lanes> {
         match value {
-            Value::Register(register) => self.0.get(&register).copied(),
+            Value::Register(register) => self.get(register).copied(),
             Value::Constant(bits) => Some(Lanes::Constant(bits.cast_signed())),
         }
-    }
-
-    fn write(&mut self, to: Register, lanes: Option<Lanes>) -> bool {
-        let Some(lanes) = lanes else { return false };
-        let known = self.0.get(&to).copied();
-        let joined = known.map_or(lanes, |known| known.join(lanes));
-        self.0.insert(to, joined);
-        known != Some(joined)
     }
 
     fn follow(&mut self, instruction: &Instruction) -> bool {
@@ -191,7 +172,7 @@ impl Registers {
     fn compute(&mut self, op: &Op) -> bool {
         let uses = Uses::of(op);
         let known: Vec<Option<Lanes>> =
-            uses.reads.iter().map(|one| self.0.get(one).copied()).collect();
+            uses.reads.iter().map(|one| self.get(*one).copied()).collect();
         if known.contains(&None) {
             return false;
         }

@@ -29,6 +29,7 @@ mod dominators;
 mod error;
 mod expand;
 mod function;
+mod held;
 mod index;
 mod instruction;
 mod kernel;
@@ -85,7 +86,7 @@ pub use op::{
     MatrixKind, MbarrierOp, MemorySpace, Mode, Name, Op, Opaque, OpaqueOperand, PermuteMode,
     Predicate, Proxy, ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special,
     SubroutineCall, SystemCall, SystemFunction, TernaryOp, UnaryOp, Value, Video, VideoOp,
-    VideoSecond, VideoSource, VoteMode,
+    VideoSecond, VideoSource, VoteMode, words_of,
 };
 pub use passes::run as function;
 pub use phases::Phases;

@@ -5,16 +5,14 @@
 //! no origin. What might be a pointer itself is no integer: 64-bit parameters and values of 64 bits from memory, and all that
 //! is computed from them. So the sum of a pointer and the difference of two others has no origin.
 
+use crate::held::{Held, Join};
 use crate::{
     AddressOperand, AsyncOp, BinaryOp, CodeInstruction, Kernel, MemorySpace, Op, Register, Special,
     TernaryOp, Type, Uses, Value,
 };
-use std::collections::HashMap;
 
 /// Larger kernels have no origins: the time would not pay.
 const MOST_INSTRUCTIONS: usize = 1 << 20;
-/// Kernels whose registers are not settled after looking through the code so often have none either.
-const MOST_PASSES: usize = 64;
 /// Constants from here on may be addresses of variables.
 const LARGEST_NUMBER: u64 = 1 << 40;
 
@@ -29,9 +27,9 @@ enum Holds {
     Anything,
 }
 
-impl Holds {
-    fn join(self, other: Holds) -> Holds {
-        if self == other { self } else { Holds::Anything }
+impl Join for Holds {
+    fn join(&self, other: &Holds) -> Holds {
+        if self == other { *self } else { Holds::Anything }
     }
 }
 
@@ -79,9 +77,7 @@ fn places(op: &Op) -> [Option<AddressOperand>; 2] {
     }
 }
 
-/// What is known of registers so far. A register that is not here was not written yet.
-#[derive(Default)]
-struct Registers(HashMap<Register, Holds>);
+type Registers = Held<Holds>;
 
 impl Registers {
     /// What registers hold after any way through the code.
@@ -91,38 +87,25 @@ impl Registers {
             .map(|one| (&one.op, is_computation(&one.op).then(|| Uses::of(&one.op))))
             .filter(|(_, uses)| uses.as_ref().is_none_or(|uses| !uses.writes.is_empty()))
             .collect();
-        let mut registers = Registers::default();
-        for _ in 0..MOST_PASSES {
-            let mut changed = false;
-            for (op, uses) in &steps {
-                changed |= match uses {
-                    Some(uses) => registers.compute(op, uses),
-                    None => registers.follow(op),
+        Held::settle(|held| {
+            steps.iter().fold(false, |changed, (op, uses)| {
+                let is_news = match uses {
+                    Some(uses) => held.compute(op, uses),
+                    None => held.follow(op),
                 };
-            }
-            if !changed {
-                return Some(registers);
-            }
-        }
-        None
+                is_news | changed
+            })
+        })
     }
 
     fn of(&self, value: Value) -> Option<Holds> {
         match value {
-            Value::Register(register) => self.0.get(&register).copied(),
+            Value::Register(register) => self.get(register).copied(),
             Value::Constant(constant) if constant.cast_signed().unsigned_abs() < LARGEST_NUMBER => {
                 Some(Holds::Number)
             }
             Value::Constant(_) => Some(Holds::Anything),
         }
-    }
-
-    fn write(&mut self, to: Register, holds: Option<Holds>) -> bool {
-        let Some(holds) = holds else { return false };
-        let known = self.0.get(&to).copied();
-        let joined = known.map_or(holds, |known| known.join(holds));
-        self.0.insert(to, joined);
-        known != Some(joined)
     }
 
     fn write_all(&mut self, to: &[Register], holds: Option<Holds>) -> bool {
@@ -141,7 +124,10 @@ impl Registers {
                 self.write(*to, self.of(*from))
             }
             Op::Select { to, a, b, .. } => {
-                let either = [self.of(*a), self.of(*b)].into_iter().flatten().reduce(Holds::join);
+                let either = [self.of(*a), self.of(*b)]
+                    .into_iter()
+                    .flatten()
+                    .reduce(|one, other| one.join(&other));
                 self.write(*to, either)
             }
             Op::Load { space, ty, to, base, offset, .. } => {
@@ -213,7 +199,7 @@ impl Registers {
         );
         let mut holds = Some(Holds::Number);
         for register in &uses.reads {
-            match self.0.get(register) {
+            match self.get(*register) {
                 Some(Holds::Number) => {}
                 Some(Holds::Pointer(_) | Holds::Anything) => {
                     holds = Some(Holds::Anything);

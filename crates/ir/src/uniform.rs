@@ -6,7 +6,7 @@
 //!
 //! Threads that do not run together may be at different times: one in a later iteration of a loop than the other.
 
-use crate::{MemorySpace, Op, Predicate, Register, Special, Uses};
+use crate::{MemorySpace, Op, Predicate, Register, Special, Uses, words_of};
 use std::collections::HashSet;
 
 /// Who is together.
@@ -147,28 +147,14 @@ impl Varying {
     /// Operations whose result differs from thread to thread, or from time to time, whatever they read.
     fn differs_by_itself(&self, op: &Op) -> bool {
         match op {
-            Op::Move { .. }
-            | Op::MovePredicate { .. }
-            | Op::ConstantPredicate { .. }
-            | Op::Pack { .. }
-            | Op::Unpack { .. }
-            | Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Ternary { .. }
-            | Op::BitFieldInsert { .. }
-            | Op::SelectBySign { .. }
-            | Op::Select { .. }
-            | Op::SetPredicate { .. }
-            | Op::SetPredicatePair { .. }
-            | Op::SetValue { .. }
-            | Op::TestFloat { .. }
-            | Op::PredicateLogic { .. }
-            | Op::Convert { .. }
-            | Op::ConvertPair { .. }
-            | Op::ConvertPack { .. }
-            | Op::ConvertAddress { .. }
-            | Op::Branch { .. }
-            | Op::BranchIndexed { .. } => false,
+            Op::Branch { .. } | Op::BranchIndexed { .. } => false,
+            // They are computed lane by lane, whatever they are computed from.
+            Op::Extended { .. }
+            | Op::Video(_)
+            | Op::MapAddress { .. }
+            | Op::RankOfAddress { .. }
+            | Op::FrameAddress { .. }
+            | Op::IsInSpace { .. } => true,
             Op::Load { space, .. } => *space != MemorySpace::Param,
             Op::ReadSpecial { special, .. } => !match special {
                 Special::Ntid(_)
@@ -181,17 +167,12 @@ impl Varying {
                 Special::Warpid => self.among == Among::Warp,
                 _ => false,
             },
-            _ => true,
+            other => !other.is_pure(),
         }
     }
 }
 
 /// The register by its number and the words that it takes: a number may be used again for another width.
 fn key(register: Register) -> (u32, u8) {
-    let words = match register.bits {
-        0..=32 => 1,
-        33..=64 => 2,
-        _ => 4,
-    };
-    (register.number, words)
+    (register.number, words_of(register.bits))
 }

@@ -134,6 +134,11 @@ impl<'c, T: Tool> Replay<'c, T> {
         holder_of(&self.holders, epoch)
     }
 
+    /// How many events there were.
+    pub fn events(&self) -> usize {
+        self.events
+    }
+
     /// The thread of the next event, which begins by itself if no event has started it: its epoch.
     pub fn enter(&mut self, thread: TraceThread) -> Result<Epoch, ReplayError> {
         if let Some(epoch) = self.epoch_of(thread) {

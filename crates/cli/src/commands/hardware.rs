@@ -176,6 +176,7 @@ fn counted_beside(trace: &Path) -> anyhow::Result<Option<f64>> {
 /// All of it, for programs.
 #[derive(Serialize)]
 struct OfParsnip<'a> {
+    /// Of all traces but for their instructions, which each has for itself.
     settings: Settings,
     traces: &'a [parsnip_figures::Measured],
 }

@@ -133,10 +133,7 @@ impl Caches {
     /// A line is gone from all caches, whoever had it.
     pub(super) fn drop_line(&mut self, address: Address) {
         let Some(State { sharers, .. }) = self.l3.find(address).copied() else { return };
-        for core in cores_of(sharers) {
-            self.l1[core].remove(address);
-            self.l2[core].remove(address);
-        }
+        self.take_from(sharers, address);
         self.l3.remove(address);
     }
 
@@ -198,10 +195,7 @@ impl Caches {
             latency = remote;
         }
         if writes {
-            for other in cores_of(others) {
-                self.l1[other].remove(address);
-                self.l2[other].remove(address);
-            }
+            self.take_from(others, address);
         } else if is_remote {
             let other = usize::from(owner) - 1;
             for cache in [&mut self.l1[other], &mut self.l2[other]] {
@@ -237,12 +231,17 @@ impl Caches {
 
     /// A line leaves the shared cache, and so all others.
     fn leave(&mut self, address: Address, sharers: u32) {
-        for core in cores_of(sharers) {
-            self.l1[core].remove(address);
-            self.l2[core].remove(address);
-        }
+        self.take_from(sharers, address);
         if address.is_references() {
             self.left.all.push(address);
+        }
+    }
+
+    /// Private caches of these cores lose a line.
+    fn take_from(&mut self, cores: u32, address: Address) {
+        for core in cores_of(cores) {
+            self.l1[core].remove(address);
+            self.l2[core].remove(address);
         }
     }
 }

@@ -114,8 +114,7 @@ impl Detector {
 
     /// Memory was given out: nobody has accessed these bytes.
     pub(super) fn forget(&mut self, who: &Who<'_>, line: u64, mask: ByteMask) {
-        let Some(number) = self.numbers.get(&line) else { return };
-        let pair = &mut self.pairs[*number as usize];
+        let Some(pair) = known(&self.numbers, &mut self.pairs, line) else { return };
         let used = &mut Used::default();
         let parts = &mut self.parts;
         Access { parts, pair, who, line, kind: Kind::Write, used }.forget(mask);
@@ -132,13 +131,13 @@ impl Detector {
 
     /// The primary line leaves the caches, and takes the secondary one with it. The answer is whether there were clocks in tables.
     pub(super) fn evict_primary(&mut self, line: u64) -> bool {
-        let pair = self.numbers.get(&line).map(|number| &mut self.pairs[*number as usize]);
+        let pair = known(&self.numbers, &mut self.pairs, line);
         pair.is_some_and(|pair| self.parts.evict_primary(pair))
     }
 
     /// The secondary line leaves the caches.
     pub(super) fn evict_secondary(&mut self, line: u64) -> bool {
-        let pair = self.numbers.get(&line).map(|number| &mut self.pairs[*number as usize]);
+        let pair = known(&self.numbers, &mut self.pairs, line);
         pair.is_some_and(|pair| self.parts.evict_secondary(pair))
     }
 
@@ -146,6 +145,15 @@ impl Detector {
     pub(super) fn most_distinct(&self) -> impl Iterator<Item = u8> {
         self.pairs.iter().map(|pair| pair.most_distinct)
     }
+}
+
+/// What is known of a line that was accessed before.
+fn known<'p>(
+    numbers: &FxHashMap<u64, u32>,
+    pairs: &'p mut [Pair],
+    line: u64,
+) -> Option<&'p mut Pair> {
+    numbers.get(&line).map(|number| &mut pairs[*number as usize])
 }
 
 /// What is known of a line, which may be new.

@@ -40,7 +40,6 @@ pub struct Simulation<'o> {
     plain: Vec<Plain>,
     /// Each with the number of the one that is like it without detection.
     machines: Vec<(Machine, usize)>,
-    events: usize,
 }
 
 /// A machine without detection.
@@ -78,7 +77,7 @@ impl<'o> Simulation<'o> {
             });
             machines.push((Machine::new(one), like));
         }
-        Simulation { order: Replay::new(&order.0), plain, machines, events: 0 }
+        Simulation { order: Replay::new(&order.0), plain, machines }
     }
 
     /// The next event. `found` gets races of the first machine.
@@ -87,8 +86,7 @@ impl<'o> Simulation<'o> {
         event: &Event,
         found: &mut dyn FnMut(Race),
     ) -> Result<(), ParsnipError> {
-        let index = self.events;
-        self.events += 1;
+        let index = self.order.events();
         let access = Access::of(event.action);
         let epoch = if access.is_some() { Some(self.order.enter(event.thread)?) } else { None };
         match event.action {

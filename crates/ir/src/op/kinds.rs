@@ -12,6 +12,15 @@ pub struct Register {
     pub bits: u8,
 }
 
+/// Words of 32 bits that a register of this width takes.
+pub fn words_of(bits: u8) -> u8 {
+    match bits {
+        0..=32 => 1,
+        33..=64 => 2,
+        _ => 4,
+    }
+}
+
 /// A predicate register of a kernel, numbered densely on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Predicate(pub u32);

@@ -8,6 +8,7 @@ mod kinds;
 mod matrix;
 mod meeting;
 mod opaque;
+mod purity;
 mod video;
 
 pub use anchor::Anchor;

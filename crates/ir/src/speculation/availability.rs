@@ -310,39 +310,6 @@ fn can_be_repeated(op: &Op) -> bool {
                 | Special::Smid
         ),
         Op::Extended { .. } => false,
-        other => is_pure(other),
+        other => other.is_pure(),
     }
-}
-
-/// Whether an operation does nothing but compute its results from its operands.
-pub(super) fn is_pure(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Move { .. }
-            | Op::MovePredicate { .. }
-            | Op::ConstantPredicate { .. }
-            | Op::Pack { .. }
-            | Op::Unpack { .. }
-            | Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Ternary { .. }
-            | Op::Extended { .. }
-            | Op::BitFieldInsert { .. }
-            | Op::SelectBySign { .. }
-            | Op::Select { .. }
-            | Op::SetPredicate { .. }
-            | Op::SetValue { .. }
-            | Op::TestFloat { .. }
-            | Op::PredicateLogic { .. }
-            | Op::SetPredicatePair { .. }
-            | Op::Convert { .. }
-            | Op::ConvertPair { .. }
-            | Op::ConvertPack { .. }
-            | Op::Video(_)
-            | Op::MapAddress { .. }
-            | Op::RankOfAddress { .. }
-            | Op::FrameAddress { .. }
-            | Op::ConvertAddress { .. }
-            | Op::IsInSpace { .. }
-    )
 }

@@ -6,7 +6,7 @@
 //! only where they choose that operand; a branch passes on what each side demands, where it goes
 //! there. The unknowns start at "never" and grow until nothing changes.
 
-use super::availability::{Availability, is_pure};
+use super::availability::Availability;
 use super::condition::{Condition, Literal};
 use super::flow::Flow;
 use crate::{BinaryOp, BoolOp, Compare, Name, Op, Value};
@@ -261,7 +261,7 @@ impl Demand<'_, '_> {
     /// What an instruction that reads the name demands of it.
     fn use_of(&mut self, name: Name, at: usize, way: Way) -> Condition {
         let instruction = &self.flow.code[at];
-        if !is_pure(&instruction.op) {
+        if !instruction.op.is_pure() {
             return match instruction.guard {
                 // What stands behind a guard happens only where it holds, unless the guard itself
                 // is what is asked for.

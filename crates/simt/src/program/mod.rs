@@ -109,11 +109,7 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// Rows that a register of this width takes.
 pub(super) fn rows_of(bits: u8) -> u8 {
-    match bits {
-        0..=32 => 1,
-        33..=64 => 2,
-        _ => 4,
-    }
+    warpsan_ir::words_of(bits)
 }
 
 /// A load or store.

@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::Value;
+use warpsan_hardware::parsnip::thesis;
 use warpsan_testkit::engine_speed::geometric_mean;
 
 use super::{Common, table, warpsan};
 
-/// What the thesis says, in the mean: figures 4.7, and 4.9 without buffers and without prediction.
-const THESIS: [f64; 3] = [1.5, 3.7, 1.1];
+/// What the thesis says, in the mean: the slowdown, and how many times as long without buffers and without prediction.
+const THESIS: [f64; 3] =
+    [thesis::MEAN_SLOWDOWN, thesis::WITHOUT_BUFFERS, thesis::WITHOUT_PREDICTION];
 
 /// Record the programs of `suites/parsnip`, and run them on the model of PARSNIP: cycles of an instruction beside those without
 /// detection, with parts switched off, what resolves checks, what is expensive, and how fast the model is

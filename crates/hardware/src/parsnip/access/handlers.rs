@@ -96,11 +96,30 @@ impl Access<'_, '_> {
     /// A software handler checks bytes, each by its whole history.
     pub(super) fn in_software(
         &mut self,
-        mut mask: ByteMask,
+        mask: ByteMask,
         found: &mut dyn FnMut(ByteMask, Conflict),
     ) {
         self.used.software_checks += 1;
         self.used.source = Source::Software;
+        self.take(mask, found, true);
+    }
+
+    /// Memory is given back: a write of which software knows.
+    pub(in super::super) fn free(
+        &mut self,
+        mask: ByteMask,
+        found: &mut dyn FnMut(ByteMask, Conflict),
+    ) {
+        self.take(mask, found, false);
+    }
+
+    /// Checks bytes by their whole histories, of which the access becomes part. References get to know of it if it `is_made`.
+    fn take(
+        &mut self,
+        mut mask: ByteMask,
+        found: &mut dyn FnMut(ByteMask, Conflict),
+        is_made: bool,
+    ) {
         while mask != 0 {
             let group = self.pair.alike(mask);
             mask &= !group;
@@ -108,29 +127,13 @@ impl Access<'_, '_> {
             if let Some(conflict) = history.take(self.kind, self.who.epoch, self.who.clock) {
                 found(group, conflict);
             }
-            let references = self.tid().filter(|_| !history.has_atomics()).and_then(|tid| {
+            let tid = self.tid().filter(|_| is_made && !history.has_atomics());
+            let references = tid.and_then(|tid| {
                 let others = history.reads.iter().filter(|one| **one != self.who.epoch);
                 let others: Epochs = others.copied().collect();
                 references_of(&history, tid, self.kind == Kind::Write, &others)
             });
-            self.settle(group, history, references, true);
-        }
-    }
-
-    /// Memory is given back: a write of which software knows.
-    pub(in super::super) fn free(
-        &mut self,
-        mut mask: ByteMask,
-        found: &mut dyn FnMut(ByteMask, Conflict),
-    ) {
-        while mask != 0 {
-            let group = self.pair.alike(mask);
-            mask &= !group;
-            let mut history = self.parts.full(self.pair, lowest(group));
-            if let Some(conflict) = history.take(Kind::Write, self.who.epoch, self.who.clock) {
-                found(group, conflict);
-            }
-            self.settle(group, history, None, false);
+            self.settle(group, history, references, is_made);
         }
     }
 
