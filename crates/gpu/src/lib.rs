@@ -64,5 +64,5 @@ pub use hooks::{
 pub use order_steps::{OrderStep, OrderedLaunch};
 pub use warpsan_instrument::{
     Access, CheckedAccess, CopiesMode, CopiesPlan, DevicePlan, Entries, Measure, MetadataPlan,
-    SetScheme, Shape, Shipping, options as check_options,
+    SetScheme, Shape, Shipping, entry_rules, options as check_options,
 };

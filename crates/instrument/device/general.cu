@@ -13,7 +13,7 @@ static __device__ __forceinline__ void check_lanes(u64 address, u32 bytes, u32 m
         checking = mask & (~mask + 1);
         if (own != checking) return;
     }
-    Granules all = granules_of(chunk_of(address), address, bytes);
+    Granules all = granules_of(chunk_of(context_shadow_table(), address), address, bytes);
 #pragma unroll 1
     for (u64 granule = all.first; __any_sync(checking, granule < all.end); granule += all.bytes()) {
         // Lanes with the same granule take turns, since they would only wait for each other.

@@ -14,12 +14,6 @@ static __device__ __forceinline__ u32 entry_bytes(u32 shape) { return shape >> E
 
 constexpr u64 CHUNK_BYTES = 1ull << CHUNK_BITS;
 
-// Where the metadata of an address's 2 MiB is, or 0 where there is none.
-static __device__ __forceinline__ u64 chunk_of(u64 address) {
-    u64 region = read_global(context_shadow_table() + (address >> REGION_BITS) * 8);
-    return region == 0 ? 0 : read_global(region + (address >> CHUNK_BITS & 4095) * 8);
-}
-
 // No entry is that: there is no such kind.
 constexpr u64 TAKEN = ~0ull;
 

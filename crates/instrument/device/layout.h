@@ -1,29 +1,19 @@
 // Where metadata lies, and what its bits mean.
 #pragma once
-#include "metadata_layout.h"
+#include "shadow_table.h"
 
-// The shadow table has two levels: 8 GiB of addresses to an entry of the first, 2 MiB to one of the second.
-// An entry of the second points to the metadata of its 2 MiB, for each 4 bytes: 8 bytes of the last accessor (4 MiB in
+// The metadata of 2 MiB has for each 4 bytes: 8 bytes of the last accessor (4 MiB in
 // all), 8 bytes of the last writer, where that is another, 2 bytes for the accessor's instruction, 2 for the writer's, and 2
 // for the writer's locks.
-constexpr u32 REGION_BITS = 33;
 constexpr u64 CHUNK_WORDS = ((1ull << CHUNK_BITS) - 1) & ~3ull;
 constexpr u64 WRITERS_OFFSET = 4ull << 20;
 constexpr u64 SITES_OFFSET = 8ull << 20;
 constexpr u64 WRITER_SITES_OFFSET = 1ull << 20;
 constexpr u64 WRITER_LOCKS_OFFSET = 2ull << 20;
 
-static __device__ __forceinline__ u64 read_global(u64 place) {
-    u64 value;
-    asm("ld.global.b64 %0, [%1];" : "=l"(value) : "l"(place));
-    return value;
-}
-
 // Where the last accessor of 4 bytes is, or 0 where there is no metadata.
 static __device__ __forceinline__ u64 entry_of(u64 address) {
-    u64 region = read_global(context_shadow_table() + (address >> REGION_BITS) * 8);
-    if (region == 0) return 0;
-    u64 chunk = read_global(region + (address >> CHUNK_BITS & 4095) * 8);
+    u64 chunk = chunk_of(context_shadow_table(), address);
     if (chunk == 0) return 0;
     return chunk + ((address & CHUNK_WORDS) << 1);
 }

@@ -3,7 +3,7 @@
 #include "ordered.h"
 
 struct OfGranules {
-    static __device__ __forceinline__ u64 find(u64 address) { return chunk_of(address); }
+    static __device__ __forceinline__ u64 find(u64 address) { return chunk_of(context_shadow_table(), address); }
 
     static __device__ __forceinline__ void check(u64 chunk, u64 address, u32 bytes, u64 self, u32 mask, u32 access) {
         Granules all = granules_of(chunk, address, bytes);

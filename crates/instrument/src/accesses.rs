@@ -33,7 +33,7 @@ pub(crate) fn check(
         body.checked.note(place, bytes, access);
     }
     let strength = strength_of(&lowered.op).unwrap_or(Strength::Weak);
-    let site = body.site(instruction, lowered, CheckedAccess { access, strength, bytes });
+    let site = body.site(instruction, lowered, CheckedAccess::new(access, strength, bytes));
     body.writer.cost.checked += 1;
     body.guarded(instruction, |body| match condition {
         None => expand(body, site, place, access, bytes),
@@ -152,7 +152,7 @@ mod tests {
         let given = addresses(&made.text);
         assert_eq!(given, wanted);
         assert_eq!((made.cost.checked, made.cost.pruned), (2, 0));
-        let load = CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 4 };
+        let load = CheckedAccess::new(Access::Load, Strength::Weak, 4);
         assert_eq!(
             made.accesses,
             [load, CheckedAccess { access: Access::Store, bytes: 1, ..load }]

@@ -3,6 +3,7 @@
 use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::device_plan::DevicePlan;
+use crate::happens_before::Expected;
 use crate::instrumented::{CheckedAccess, Cost, Uses};
 use crate::operands::{self, CONDITION_REGISTER, Rewritten};
 use crate::private_copies::PrivateCopies;
@@ -110,6 +111,8 @@ pub(crate) struct Body<'w, 'a> {
     pub(crate) plan: Plan,
     /// Where accesses go, on private copies.
     pub(crate) private: PrivateCopies,
+    /// What is expected of each instruction, where hb's entries are kept.
+    pub(crate) expected: Vec<Expected>,
     pub(crate) out: String,
 }
 

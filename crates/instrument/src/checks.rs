@@ -91,6 +91,7 @@ impl DevicePlan {
                     ),
                 }
             }
+            DevicePlan::HappensBefore => library!(include_str!("../device/hb.ptx")),
             DevicePlan::Sets(SetScheme::Lazy) => library!(include_str!("../device/curd.ptx")),
             DevicePlan::Sets(SetScheme::Eager) => {
                 library!(include_str!("../device/curd_eager.ptx"))
@@ -119,8 +120,9 @@ impl DevicePlan {
         let name = match self {
             DevicePlan::Measure(Measure::Lookup) => format!("ws_lookup_{words}"),
             DevicePlan::Measure(Measure::Traffic) => format!("ws_traffic_{words}"),
-            // These have templates of their own, in `shipping/` and `sets/`.
+            // These have templates of their own, in `shipping/`, `happens_before/` and `sets/`.
             DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. })
+            | DevicePlan::HappensBefore
             | DevicePlan::Ship(_)
             | DevicePlan::Sets(_)
             | DevicePlan::Copies(_) => return None,

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 192;
+pub const CONTEXT_BYTES: u32 = 216;
 
 /// The last parameter of an instrumented kernel. `device/context_layout.h` is printed from it.
 #[repr(C)]
@@ -73,8 +73,14 @@ pub struct LaunchContext {
     pub shared_start: u32,
     /// Bytes from one copy of it to the next.
     pub shared_stride: u32,
-    /// Fills the last word.
-    pub unused: u32,
+    /// hb: how many identities the launch has, from [`base`](LaunchContext::base) on.
+    pub identities: u32,
+    /// hb's [`EntriesHead`](crate::EntriesHead). Null for other checks.
+    pub entries: u64,
+    /// hb: what reports need, and how many bits of an identity are the interval ([`launch_names`](crate::launch_names)).
+    pub names: u64,
+    /// Nothing yet.
+    pub unused: u64,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);

@@ -25,7 +25,7 @@ pub(crate) fn check(
     let Some(place) = rewritten.addresses.get(1) else { return };
     let access = Access::Load;
     let fourth = instruction.operands.get(FOURTH);
-    let checked = CheckedAccess { access, strength: Strength::Weak, bytes };
+    let checked = CheckedAccess::new(access, Strength::Weak, bytes);
     let site = body.site(instruction, lowered, checked);
     body.writer.cost.checked += 1;
     body.guarded(instruction, |body| match fourth {

@@ -1,10 +1,11 @@
 //! What an instrumented kernel does on the device, for a detector or for a measurement.
 //!
-//! A [`DevicePlan`] has one of four shapes: the device keeps metadata and checks each access (iGUARD), it keeps sets and
-//! compares them (CURD), it runs kernels on private copies (LD), or it ships a record of every operation to the host, where a detector checks. Two more plans only
+//! A [`DevicePlan`] has one of five shapes: the device keeps metadata and checks each access (iGUARD), it keeps entries of lines and does the same (hb), it keeps sets
+//! and compares them (CURD), it runs kernels on private copies (LD), or it ships a record of every operation to the host, where a detector checks. Two more plans only
 //! measure. `runtime` makes a plan of what a detector requests; everything else follows from it: the templates that are
 //! expanded (`checks.rs`), the memory of a device, the queues.
 
+use crate::happens_before::layout::LINE_ENTRIES_OF_CHUNK;
 use crate::shape::Shape;
 
 /// What an instrumented kernel does on the device.
@@ -12,6 +13,8 @@ use crate::shape::Shape;
 pub enum DevicePlan {
     /// It keeps iGUARD's metadata of global memory, and checks every access with it.
     Metadata(MetadataPlan),
+    /// It keeps hb's entries of lines of memory, and checks every access with them.
+    HappensBefore,
     /// It keeps CURD's sets of what threads and blocks accessed.
     Sets(SetScheme),
     /// It runs on private copies of what it writes (LD).
@@ -148,6 +151,7 @@ impl DevicePlan {
                     (Entries::General(_), true) => "ordered-general",
                 }
             }
+            DevicePlan::HappensBefore => "hb",
             DevicePlan::Sets(SetScheme::Lazy) => "curd",
             DevicePlan::Sets(SetScheme::Eager) => "eager-curd",
             DevicePlan::Copies(CopiesPlan { part: CopiesPart::Pass, .. }) => "ld",
@@ -164,7 +168,8 @@ impl DevicePlan {
     pub fn metadata(self) -> Option<MetadataPlan> {
         match self {
             DevicePlan::Metadata(metadata) => Some(metadata),
-            DevicePlan::Sets(_)
+            DevicePlan::HappensBefore
+            | DevicePlan::Sets(_)
             | DevicePlan::Copies(_)
             | DevicePlan::Ship(_)
             | DevicePlan::Measure(_) => None,
@@ -179,9 +184,14 @@ impl DevicePlan {
     /// Whether kernels look metadata up: to check it, or to measure.
     pub fn looks_up_metadata(self) -> bool {
         match self {
-            DevicePlan::Metadata(_) | DevicePlan::Measure(_) => true,
+            DevicePlan::Metadata(_) | DevicePlan::HappensBefore | DevicePlan::Measure(_) => true,
             DevicePlan::Sets(_) | DevicePlan::Copies(_) | DevicePlan::Ship(_) => false,
         }
+    }
+
+    /// Whether hb's entries are kept on the device.
+    pub fn has_entries(self) -> bool {
+        self == DevicePlan::HappensBefore
     }
 
     /// Whether threads have sets on the device.
@@ -218,9 +228,14 @@ impl DevicePlan {
     }
 
     /// The plan for kernels that this one is not for. CURD's sets know barriers only; other kernels are shipped, and
-    /// CURD on the host mostly gives them to Barracuda, as its thesis has it.
+    /// CURD on the host mostly gives them to Barracuda, as its thesis has it. hb's entries are for kernels whose blocks
+    /// never meet; others are shipped to hb on the host.
     pub fn fallback(self) -> Option<DevicePlan> {
-        self.has_sets().then_some(DevicePlan::Ship(Shipping::Once))
+        match self {
+            DevicePlan::Sets(_) => Some(DevicePlan::Ship(Shipping::Once)),
+            DevicePlan::HappensBefore => Some(DevicePlan::Ship(Shipping::Everything)),
+            _ => None,
+        }
     }
 
     /// Whether operations of some kernels may be shipped: by the plan or its fallback.
@@ -242,6 +257,7 @@ impl DevicePlan {
             DevicePlan::Metadata(MetadataPlan { entries: Entries::General(shape), .. }) => {
                 shape.locked_metadata_of_chunk()
             }
+            DevicePlan::HappensBefore => LINE_ENTRIES_OF_CHUNK,
             _ => Shape::USUAL_METADATA_OF_CHUNK,
         }
     }

@@ -5,6 +5,7 @@ use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
 use crate::device_plan::{CopiesPart, DevicePlan, MetadataPlan};
+use crate::happens_before;
 use crate::instructions;
 use crate::instrumented::Wanted;
 use crate::private_copies::{self, PrivateCopies};
@@ -66,13 +67,30 @@ pub(crate) fn write(
         writer.paths.begin(lowered);
     }
     let checked = Checked::default();
-    let mut body =
-        Body { writer, surroundings, lowered, by_place, texts, checked, plan, private, out };
+    let expected = match writer.device_plan.has_entries() {
+        true => happens_before::expected(lowered),
+        false => Vec::new(),
+    };
+    let mut body = Body {
+        writer,
+        surroundings,
+        lowered,
+        by_place,
+        texts,
+        checked,
+        plan,
+        private,
+        expected,
+        out,
+    };
     for (instruction, lowered, access) in sites {
         body.site(instruction, lowered, access);
     }
     if body.writer.device_plan.has_sets() {
         sets::begin(&mut body);
+    }
+    if body.writer.device_plan.has_entries() && tree.is_kernel {
+        happens_before::begin(&mut body);
     }
     if let Some(plan) = body.writer.device_plan.copies() {
         private_copies::begin(&mut body, plan.part);
@@ -94,7 +112,10 @@ pub(crate) fn write(
                 shipping::end(&mut body, end)?;
             }
             DevicePlan::Sets(_) => sets::leave(&mut body),
-            DevicePlan::Metadata(_) | DevicePlan::Copies(_) | DevicePlan::Measure(_) => {}
+            DevicePlan::Metadata(_)
+            | DevicePlan::HappensBefore
+            | DevicePlan::Copies(_)
+            | DevicePlan::Measure(_) => {}
         }
         if body.writer.device_plan.copies().is_some_and(|plan| plan.part == CopiesPart::Pass) {
             private_copies::leave(&mut body);

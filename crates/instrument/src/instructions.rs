@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::meaning::{access_of, is_call, is_jump, may_be_global, what_matters};
 use crate::operands::{self, Rewritten, VARIABLE_REGISTER};
 use crate::refusal::{InstructionRefusal, Refusal};
-use crate::{accesses, calls, copies, private_copies, sets, shipping, synchronisation};
+use crate::{accesses, calls, copies, happens_before, private_copies, sets, shipping, synchronisation};
 use warpsan_ir::{AsyncOp, Instruction as Lowered, Op};
 use warpsan_ptx::Instruction;
 
@@ -23,6 +23,9 @@ pub(crate) fn write(body: &mut Body<'_, '_>, instruction: &Instruction<'_>) -> R
     }
     if body.writer.device_plan.has_sets() {
         return sets::write(body, instruction, meaning, &rewritten);
+    }
+    if body.writer.device_plan.has_entries() {
+        return happens_before::write(body, instruction, meaning, &rewritten);
     }
     if let Some(plan) = body.writer.device_plan.copies() {
         let how = (plan.mode, plan.part);

@@ -2,6 +2,7 @@
 
 use crate::checks::Access;
 use crate::device_plan::DevicePlan;
+use crate::happens_before::layout::EntriesUse;
 use crate::private_copies::uses::CopiesUse;
 use crate::record::{Paths, SiteInfo};
 use crate::sets::layout::EntryPlaces;
@@ -60,11 +61,22 @@ pub struct CheckedAccess {
     pub strength: Strength,
     /// Bytes of one lane, with all elements.
     pub bytes: u32,
+    /// It reads by the read-only path. Only hb's entries know.
+    pub read_only_path: bool,
+    /// All lanes of a warp come to it together. Only hb's entries know.
+    pub of_whole_warp: bool,
+}
+
+impl CheckedAccess {
+    /// An access of which no more matters.
+    pub fn new(access: Access, strength: Strength, bytes: u32) -> CheckedAccess {
+        CheckedAccess { access, strength, bytes, read_only_path: false, of_whole_warp: false }
+    }
 }
 
 impl Default for CheckedAccess {
     fn default() -> Self {
-        CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 4 }
+        CheckedAccess::new(Access::Load, Strength::Weak, 4)
     }
 }
 
@@ -85,6 +97,8 @@ pub struct Uses {
     pub block_sets: bool,
     /// Entries that have places of their own in the sets of the grid.
     pub places: EntryPlaces,
+    /// What hb's entries need.
+    pub entries: EntriesUse,
 }
 
 /// What instrumentation did to a kernel.

@@ -44,6 +44,7 @@ pub mod device_sources;
 mod facts;
 mod finding;
 mod function;
+mod happens_before;
 mod instructions;
 mod instrumented;
 mod meaning;
@@ -71,6 +72,10 @@ pub use device_plan::{
     Shipping,
 };
 pub use finding::{DeviceReport, Reports};
+pub use happens_before::layout::{
+    EntriesHead, EntriesUse, MOST_IDENTITIES, RECORD_BYTES, SharedEntries, entry_gaps, entry_rules,
+    launch_names,
+};
 pub use instrumented::{CheckedAccess, Cost, Instrumented, Uses, Wanted};
 pub use module::instrument;
 pub use private_copies::layout::{

@@ -3,6 +3,7 @@
 use crate::body::Writer;
 use crate::facts;
 use crate::function;
+use crate::happens_before;
 use crate::instrumented::{Instrumented, Uses, Wanted};
 use crate::meaning::{is_release, may_be_global};
 use crate::refusal::Refusal;
@@ -46,10 +47,13 @@ pub fn instrument(
         true => uses_of(&functions),
         false => Uses::default(),
     };
+    let facts = facts::of(wanted.kernel, &functions);
+    if wanted.plan.has_entries() {
+        uses.entries = happens_before::uses_of(&functions, &facts)?;
+    }
     uses.recursion = reached.iter().any(|function| graph.functions[*function].is_recursive);
     let mut writer = Writer::new(document, wanted.plan, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
-    let facts = facts::of(wanted.kernel, &functions);
     writer.in_cluster = facts.uses_cluster;
     writer.has_blocks = wanted.plan.has_sets() && sets::has_blocks(&functions);
     uses.block_sets = writer.has_blocks;
@@ -77,7 +81,9 @@ pub fn instrument(
             None => declarations.push_str(&print_item(&Item::Function(tree))),
         }
     }
-    if writer.sites.len() > MOST_SITES {
+    let most_sites =
+        if wanted.plan.has_entries() { happens_before::layout::MOST_SITES } else { MOST_SITES };
+    if writer.sites.len() > most_sites {
         return Err(Refusal::TooManySites(writer.sites.len()));
     }
     writer.cost.instrumented = writer.sites.len() as u32;
@@ -91,6 +97,7 @@ pub fn instrument(
     writer.variables.declare(&mut text);
     sets::declare(writer.has_blocks, &mut text);
     uses.places = writer.places;
+    uses.entries = writer.uses.entries;
     text.push_str(&library.functions(&writer.calls));
     text.push_str(&declarations);
     text.push_str(&bodies);

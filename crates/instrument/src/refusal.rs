@@ -34,6 +34,12 @@ pub enum Refusal {
     /// A region cannot be run again.
     #[error("its threads have local memory, which is not set back for the second pass of a region")]
     LocalMemoryInRegions,
+    /// hb's entries are for kernels whose blocks are not ordered.
+    #[error("its blocks may meet")]
+    BlocksMeet,
+    /// hb's entries are for kernels whose intervals are those of all threads.
+    #[error("its threads may not all come to its barriers together")]
+    BarriersOfSome,
     /// There is one register for addresses of variables.
     #[error("an instruction that names two variables")]
     TwoVariables,
@@ -92,6 +98,9 @@ pub enum InstructionRefusal {
     /// CURD's sets know barriers only.
     #[error("and CURD's sets know no {0}")]
     BeyondSets(&'static str),
+    /// hb's entries do not know it.
+    #[error("and hb on the device knows no {0}")]
+    BeyondEntries(&'static str),
     /// LD's copies know loads, stores and barriers of whole blocks.
     #[error("{0}, which cannot run on private copies")]
     BeyondCopies(&'static str),

@@ -19,6 +19,7 @@ use crate::meaning::{base_of, is_narrow, what_matters};
 use crate::operands::Rewritten;
 use crate::refusal::{InstructionRefusal, Refusal};
 pub(crate) use expanding::{begin, leave};
+pub(crate) use regions::in_cycles;
 use layout::{BLOCK_BYTES, BLOCK_WORDS};
 use operations::{beyond_sets, matters};
 use plan::Planned;

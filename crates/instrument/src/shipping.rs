@@ -8,7 +8,7 @@ mod accesses;
 mod copies;
 mod objects;
 mod templates;
-mod values;
+pub(crate) mod values;
 
 use crate::body::Body;
 use crate::calls;

@@ -92,7 +92,7 @@ pub use passes::run as function;
 pub use phases::Phases;
 pub use pointer_origins::pointer_origins;
 pub use types::Type;
-pub use uniform::{Among, Guarded, Varying, Ways};
+pub use uniform::{Among, FunctionWays, Guarded, Varying, Ways};
 pub use unused_elements::used_elements;
 pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

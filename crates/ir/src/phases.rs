@@ -3,7 +3,7 @@
 //! Where every barrier is of the whole block, and all threads of the block come to it together, a block goes from barrier to barrier. An instruction
 //! belongs to the phases that begin at the barriers, or at the entry, from which it is reached without another one.
 
-use crate::uniform::{Among, Guarded, Varying, Ways};
+use crate::uniform::{Among, FunctionWays, Guarded, Varying, Ways};
 use crate::{BarrierOp, Function, Op, Value};
 
 /// Functions with more barriers have no phases: the time would not pay.
@@ -22,24 +22,18 @@ impl Phases {
     /// The phases of a kernel. None where its threads may be in different ones at a time: behind barriers of some threads or with several
     /// numbers, barriers that not all threads come to, or calls.
     pub fn of(kernel: &Function) -> Option<Phases> {
-        let code: Vec<Guarded<'_>> = kernel
-            .code
-            .iter()
-            .map(|instruction| Guarded { guard: instruction.guard, op: &instruction.op })
-            .collect();
-        let graph = &kernel.control_flow;
-        let successors: Vec<Vec<usize>> =
-            (0..graph.blocks.len()).map(|block| graph.successors(block).collect()).collect();
-        let mut block_of = vec![0; code.len()];
-        for (number, block) in graph.blocks.iter().enumerate() {
-            block_of[block.start as usize..block.end as usize].fill(number as u32);
-        }
-        let ways = Ways { code: &code, first: 0, successors: &successors, block_of: &block_of };
+        let ways = FunctionWays::of(kernel);
+        let ways = ways.ways();
         let varying = Varying::of(ways, Among::Block);
         let barriers = barriers(ways, &varying)?;
-        let begun_at = begun_at(kernel, &successors, &barriers);
+        let begun_at = begun_at(kernel, ways.successors, &barriers);
         let may_end = may_end(kernel, ways, &varying, &barriers);
         Some(Phases { begun_at, may_end })
+    }
+
+    /// Whether a thread may end while others go on to a barrier.
+    pub fn some_end_early(&self) -> bool {
+        self.may_end.contains(&true)
     }
 
     /// Whether two threads of a block may be at these instructions, or one of them at both, without a barrier between them.

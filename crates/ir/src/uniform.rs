@@ -6,7 +6,7 @@
 //!
 //! Threads that do not run together may be at different times: one in a later iteration of a loop than the other.
 
-use crate::{MemorySpace, Op, Predicate, Register, Special, Uses, words_of};
+use crate::{Function, Instruction, MemorySpace, Op, Predicate, Register, Special, Uses, words_of};
 use std::collections::HashSet;
 
 /// Who is together.
@@ -38,6 +38,35 @@ pub struct Ways<'c> {
     pub successors: &'c [Vec<usize>],
     /// The basic block of each instruction.
     pub block_of: &'c [u32],
+}
+
+/// The ways through a function.
+#[derive(Debug)]
+pub struct FunctionWays<'c> {
+    code: Vec<Guarded<'c>>,
+    successors: Vec<Vec<usize>>,
+    block_of: Vec<u32>,
+}
+
+impl<'c> FunctionWays<'c> {
+    /// Looks them up.
+    pub fn of(function: &'c Function) -> FunctionWays<'c> {
+        let guarded = |one: &'c Instruction| Guarded { guard: one.guard, op: &one.op };
+        let graph = &function.control_flow;
+        let mut block_of = vec![0; function.code.len()];
+        for (number, block) in graph.blocks.iter().enumerate() {
+            block_of[block.start as usize..block.end as usize].fill(number as u32);
+        }
+        let successors = (0..graph.blocks.len()).map(|block| graph.successors(block).collect());
+        let code = function.code.iter().map(guarded).collect();
+        FunctionWays { code, successors: successors.collect(), block_of }
+    }
+
+    /// The same, to be looked at.
+    pub fn ways(&self) -> Ways<'_> {
+        let FunctionWays { code, successors, block_of } = self;
+        Ways { code, first: 0, successors, block_of }
+    }
 }
 
 /// What differs from thread to thread.
@@ -89,6 +118,12 @@ impl Varying {
                 return varying;
             }
         }
+    }
+
+    /// Whether threads may not all come to an instruction together.
+    pub fn is_of_some(&self, ways: Ways<'_>, at: usize) -> bool {
+        let varies = |(predicate, _)| self.predicate(predicate);
+        ways.code[at].guard.is_some_and(varies) || self.is_diverged(ways.block_of[at] as usize)
     }
 
     /// Whether a register differs.

@@ -7,6 +7,7 @@ mod choices;
 mod copies;
 mod described;
 mod emulated;
+mod entries;
 mod judged;
 mod kernel;
 mod sets;

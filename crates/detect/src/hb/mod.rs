@@ -40,6 +40,7 @@
 mod accesses;
 mod clusters;
 mod copies;
+mod device;
 mod diagnosis;
 mod history;
 mod host;

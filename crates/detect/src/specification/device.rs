@@ -9,6 +9,9 @@ use warpsan_model::Space;
 pub enum DeviceRequest {
     /// The device keeps metadata of every location and checks each access against it.
     Metadata(MetadataRequest),
+    /// The device keeps entries of lines of memory, as hb has them, and checks each access against them. It ships the kernels whose blocks may
+    /// meet.
+    Entries,
     /// The device keeps sets of what threads and blocks accessed, and compares these. It ships the kernels that sets
     /// are not for.
     Sets {
@@ -31,9 +34,9 @@ pub enum DeviceRequest {
 }
 
 impl DeviceRequest {
-    /// Whether the detector itself runs on the host.
+    /// Whether the detector itself runs on the host, at least for some kernels.
     pub fn checks_on_host(self) -> bool {
-        matches!(self, DeviceRequest::Ship { .. })
+        matches!(self, DeviceRequest::Ship { .. } | DeviceRequest::Entries)
     }
 }
 
@@ -76,10 +79,29 @@ pub struct DeviceFinding {
     pub space: Space,
     /// The first byte that both accessed; in shared memory, an offset.
     pub address: u64,
+    /// What is known of how the two met, where the rule does not say it.
+    pub met: MetOnDevice,
     /// The two accesses: the one that was remembered, and the one that was checked.
     pub sides: [Side; 2],
     /// What a race by values has besides.
     pub by_values: Option<ByValues>,
+}
+
+/// How two accesses met on a device that keeps entries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MetOnDevice {
+    /// Both wrote the same bytes.
+    pub same_value: bool,
+    /// They are lanes of one instruction.
+    pub one_instruction: bool,
+    /// Lanes of a warp that have executed one of the accesses together.
+    pub converged: bool,
+    /// The two are ordered, and one of them goes by the read-only path.
+    pub ordered: bool,
+    /// One of them goes by the read-only path.
+    pub read_only_path: bool,
+    /// Which other thread has read the location is not known any more.
+    pub unknown_witness: bool,
 }
 
 /// Where values differed, and how far that went.

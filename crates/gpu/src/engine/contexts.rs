@@ -261,6 +261,7 @@ impl Engine {
                 }
                 device.reports.drain(self);
                 self.report_gaps(device);
+                self.report_entry_gaps(device);
             });
         });
     }
@@ -304,6 +305,7 @@ impl Engine {
                     // SAFETY: the current context.
                     unsafe { self.driver.cuCtxSynchronize() };
                     self.report_gaps(device);
+                    self.report_entry_gaps(device);
                 }
                 device.reports.end(self);
             });

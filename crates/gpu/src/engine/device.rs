@@ -1,6 +1,7 @@
 //! What the engine has on a device, in one context: metadata, sets, counters, queues and reports, and its own stream.
 
 use super::Engine;
+use super::entries::Pools;
 use super::graphs::numbers::Graphs;
 use super::private_copies::memory::{Copies, Sweeps};
 use super::reports::Reporting;
@@ -37,6 +38,8 @@ pub(super) struct Device {
     /// CURD's sets, likewise, and the kernels that compare blocks by them.
     pub(super) sets: HashMap<StreamKey, Sets>,
     pub(super) checker: Option<Checker>,
+    /// The pools of hb's entries.
+    pub(super) pools: Option<Pools>,
     /// LD's copies, likewise, and the kernels that go over them.
     pub(super) copies: HashMap<StreamKey, Copies>,
     pub(super) sweeps: Option<Sweeps>,
@@ -80,6 +83,7 @@ impl Device {
             tables: HashMap::new(),
             sets: HashMap::new(),
             checker: None,
+            pools: None,
             copies: HashMap::new(),
             sweeps: None,
             graphs: Graphs::default(),
@@ -138,6 +142,9 @@ impl Device {
     pub(super) fn take_numbers(&mut self, engine: &Engine, plain: u64, locked: u64) -> (u32, u32) {
         if !self.numbers.have(plain, locked) {
             self.shadow.clear(engine);
+            if let Some(Err(error)) = self.pools.as_ref().map(|pools| pools.clear(engine, self.stream)) {
+                engine.listener.warning(&format!("entries cannot be cleared: {error}"));
+            }
             self.numbers = WarpNumbers::default();
         }
         self.numbers.take(plain, locked)

@@ -26,6 +26,12 @@ pub(super) enum EngineError {
     NoCounters(DriverError),
     #[error("no memory for its sets: {0}")]
     NoSets(DriverError),
+    #[error("no memory for its entries: {0}")]
+    NoEntries(DriverError),
+    #[error("its shared memory with entries would be {0} bytes, more than a block can have")]
+    NoSharedEntries(u64),
+    #[error("a launch on several devices, which keeps no entries")]
+    SeveralDevicesWithEntries,
     #[error("no memory for its private copies: {0}")]
     NoCopies(DriverError),
     #[error("{0}")]

@@ -11,11 +11,12 @@ use sha2::{Digest, Sha256};
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
 use warpsan_instrument::{
-    Access, CheckedAccess, CopiesUse, Cost, EntryPlaces, Refusal, Uses, VariableUse,
+    Access, CheckedAccess, CopiesUse, Cost, EntriesUse, EntryPlaces, Refusal, SharedEntries, Uses,
+    VariableUse,
 };
 use warpsan_model::Strength;
 
-const MARK: &[u8] = b"warpsan kernel 2\n";
+const MARK: &[u8] = b"warpsan kernel 3\n";
 const CHECKSUM: usize = 32;
 const LENGTH: usize = 8;
 
@@ -44,13 +45,16 @@ struct Facts {
     /// The code is text, which the driver compiles.
     is_text: bool,
     has_line_information: bool,
-    accesses: Vec<(KeptAccess, Strength, u32)>,
+    /// What each does, its bytes, and whether it goes by the read-only path and is of all lanes.
+    accesses: Vec<(KeptAccess, Strength, u32, [bool; 2])>,
     /// Name, bytes, whether it is constant, and whether there is a copy.
     variables: Vec<(String, u64, bool, bool)>,
     /// Fences, barriers of warps, locks, parts of warps, recursion, and sets of blocks.
     uses: [bool; 6],
     /// How many entries have places of their own, which of these are of stores, and which are seldom used.
     places: (u32, [u64; 4], [u64; 4]),
+    /// Of hb's entries: intervals, whether lanes scatter, and of shared memory the granule, the bytes of entries, and its variables.
+    entries: (u32, bool, Option<[u32; 3]>),
     parameters: Vec<(usize, usize)>,
     /// Checked, pruned and speculated accesses; instructions, and those with checks.
     cost: [u32; 5],
@@ -81,6 +85,7 @@ pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
         variables: variables.iter().map(variable_to_keep).collect(),
         uses: [fences, warp_barriers, locks, parts_of_warps, recursion, uses.block_sets],
         places: (uses.places.count, uses.places.written, uses.places.seldom),
+        entries: entries_to_keep(&uses.entries),
         parameters: parameters.clone(),
         cost: [checked, pruned, speculated, instructions, instrumented],
     };
@@ -92,14 +97,31 @@ pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
     Some(file(&description, &sites.to_keep()?, code))
 }
 
-fn access_to_keep(checked: &CheckedAccess) -> (KeptAccess, Strength, u32) {
-    let CheckedAccess { access, strength, bytes } = *checked;
+fn access_to_keep(checked: &CheckedAccess) -> (KeptAccess, Strength, u32, [bool; 2]) {
+    let CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp } = *checked;
     let access = match access {
         Access::Load => KeptAccess::Load,
         Access::Store => KeptAccess::Store,
         Access::Atomic { block_scope } => KeptAccess::Atomic { block_scope },
     };
-    (access, strength, bytes)
+    (access, strength, bytes, [read_only_path, of_whole_warp])
+}
+
+fn entries_to_keep(entries: &EntriesUse) -> (u32, bool, Option<[u32; 3]>) {
+    let EntriesUse { intervals, shared, scatters } = *entries;
+    let shared = shared.map(|SharedEntries { granule_shift, entry_shift, static_bytes }| {
+        [granule_shift, entry_shift, static_bytes]
+    });
+    (intervals, scatters, shared)
+}
+
+fn kept_entries((intervals, scatters, shared): (u32, bool, Option<[u32; 3]>)) -> EntriesUse {
+    let shared = shared.map(|[granule_shift, entry_shift, static_bytes]| SharedEntries {
+        granule_shift,
+        entry_shift,
+        static_bytes,
+    });
+    EntriesUse { intervals, shared, scatters }
 }
 
 fn variable_to_keep(variable: &VariableUse) -> (String, u64, bool, bool) {
@@ -157,6 +179,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
             recursion,
             block_sets,
             places: EntryPlaces { count, written, seldom },
+            entries: kept_entries(facts.entries),
         },
         parameters: facts.parameters,
         cost: Cost { checked, pruned, speculated, instructions, instrumented },
@@ -168,13 +191,15 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
     }))
 }
 
-fn kept_access((access, strength, bytes): (KeptAccess, Strength, u32)) -> CheckedAccess {
+fn kept_access(
+    (access, strength, bytes, [read_only_path, of_whole_warp]): (KeptAccess, Strength, u32, [bool; 2]),
+) -> CheckedAccess {
     let access = match access {
         KeptAccess::Load => Access::Load,
         KeptAccess::Store => Access::Store,
         KeptAccess::Atomic { block_scope } => Access::Atomic { block_scope },
     };
-    CheckedAccess { access, strength, bytes }
+    CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp }
 }
 
 #[cfg(test)]
@@ -188,11 +213,13 @@ mod tests {
             code,
             sites: SiteTable { sites: vec![site] }.into(),
             accesses: vec![
-                CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 8 },
+                CheckedAccess::new(Access::Load, Strength::Weak, 8),
                 CheckedAccess {
                     access: Access::Atomic { block_scope: true },
                     strength: Strength::Volatile,
                     bytes: 4,
+                    read_only_path: true,
+                    of_whole_warp: false,
                 },
             ],
             variables: vec![VariableUse {

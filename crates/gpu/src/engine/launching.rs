@@ -3,6 +3,7 @@
 
 use super::arguments::Arguments;
 use super::device::Device;
+use super::entries;
 use super::error::EngineError;
 use super::graphs::Target;
 use super::identity::Identity;
@@ -37,6 +38,8 @@ fn is_launch(call: &LaunchCall) -> bool {
 struct Replacement {
     variant: Arc<Variant>,
     context: LaunchContext,
+    /// Dynamic shared memory, where the program's is not enough.
+    shared_bytes: Option<u32>,
 }
 
 impl Engine {
@@ -63,7 +66,7 @@ impl Engine {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
         });
         let prepared = prepared.unwrap_or(Err(EngineError::NoContext));
-        let Replacement { variant, context } = match prepared {
+        let Replacement { variant, context, shared_bytes } = match prepared {
             Ok(replacement) => replacement,
             Err(reason) => {
                 drop(state);
@@ -80,6 +83,7 @@ impl Engine {
         let original = call.clone();
         self.within(home, || self.copy_constants(&variant, call.named_stream()));
         call.function = variant.function;
+        call.shared_bytes = shared_bytes.unwrap_or(call.shared_bytes);
         arguments.put(call);
         // Of several launches together, the hook sees the next one before this one begins.
         let is_one_of_several = call.source == LaunchSource::SeveralDevices;
@@ -199,7 +203,11 @@ impl Engine {
         if variant.uses.recursion {
             device.stack.deepen(self.driver)?;
         }
-        for attribute in KEPT_ATTRIBUTES {
+        let has_more_shared = variant.uses.entries.shared.is_some();
+        let is_ours = |attribute: &CUfunctionAttribute| {
+            has_more_shared && *attribute == CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES
+        };
+        for attribute in KEPT_ATTRIBUTES.into_iter().filter(|one| !is_ours(one)) {
             let wanted = attribute_of(self.driver, identity.function, attribute);
             if wanted != attribute_of(self.driver, variant.function, attribute) {
                 // SAFETY: a function of ours.
@@ -224,9 +232,14 @@ impl Engine {
         if variant.plan.has_sets() {
             self.prepare_sets(device, call, &mut context)?;
         }
+        let (mut shared, mut numbers) = (None, warps);
+        if variant.plan.has_entries() {
+            shared = self.prepare_entries(device, &variant, call, &mut context)?;
+            numbers = entries::identities(&variant, call);
+        }
         match target {
             Target::Stream => {
-                let (plain, locked) = if variant.uses.locks { (0, warps) } else { (warps, 0) };
+                let (plain, locked) = if variant.uses.locks { (0, numbers) } else { (numbers, 0) };
                 let (of_plain, of_locked) = device.take_numbers(self, plain, locked);
                 context.base = if variant.uses.locks { of_locked } else { of_plain };
                 let stream = device.stream;
@@ -239,7 +252,7 @@ impl Engine {
                 return Err(EngineError::NodeWithConstants);
             }
             target => {
-                let needs = (variant.uses, warps);
+                let needs = (variant.uses, numbers);
                 self.prepare_node(&state.variants, device, target, call, needs, &mut context)?;
             }
         }
@@ -251,7 +264,8 @@ impl Engine {
             }
         }
         self.settle(device.stream).map_err(EngineError::NoCounters)?;
-        Ok(Replacement { variant, context })
+        let shared_bytes = shared.map(|places| places.dynamic_bytes);
+        Ok(Replacement { variant, context, shared_bytes })
     }
 
     /// Listens to a launch that has begun, if it ships its operations. It is work in its stream otherwise.
@@ -323,7 +337,15 @@ impl Engine {
         {
             return Err(reason);
         }
-        let usual = self.variant(state, device, identity, call, plan);
+        let usual = self.variant(state, device, identity, call, plan).and_then(|variant| {
+            if variant.plan.has_entries() {
+                if call.source == LaunchSource::SeveralDevices {
+                    return Err(EngineError::SeveralDevicesWithEntries);
+                }
+                self.shared_places(device, &variant, call)?;
+            }
+            Ok(variant)
+        });
         match (usual, plan.fallback()) {
             (Err(first), Some(fallback)) => self
                 .variant(state, device, identity, call, fallback)

@@ -12,6 +12,7 @@ mod code;
 mod compiler;
 mod contexts;
 mod device;
+mod entries;
 mod error;
 #[cfg(test)]
 mod fake;

@@ -300,7 +300,7 @@ impl Engine {
     }
 
     /// Sets how much dynamic shared memory a function of ours may have, if that is not so yet.
-    fn allow_shared(&self, function: CUfunction, wanted: i32) {
+    pub(super) fn allow_shared(&self, function: CUfunction, wanted: i32) {
         let attribute = CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES;
         if attribute_of(self.driver, function, attribute) != wanted {
             // SAFETY: a function of ours.

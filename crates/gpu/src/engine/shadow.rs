@@ -89,6 +89,11 @@ impl Shadow {
         self.provide(engine, &missing);
     }
 
+    /// Bytes of the program that have metadata.
+    pub(super) fn covered_bytes(&self) -> u64 {
+        self.allocations.values().sum()
+    }
+
     /// Another context may have taken memory of the device.
     pub(super) fn others_took_memory(&mut self) {
         self.pieces.ask_again();

@@ -3,6 +3,7 @@
 use super::layout::{DeviceType, Field, constants, enumeration, fields, structure};
 use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_word};
 use crate::context::{LaunchContext, options};
+use crate::happens_before::layout::{EntriesHead, entry_gaps, entry_rules, hows};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -37,6 +38,7 @@ pub fn headers() -> Vec<Header> {
         ("record_layout.h", "`record.rs`", "template.h", records()),
         ("report_layout.h", "`finding.rs`", "template.h", reports()),
         ("sets_layout.h", "`sets/layout.rs`", "template.h", sets()),
+        ("hb_layout.h", "`happens_before/layout.rs`", "template.h", entries()),
         ("ld_layout.h", "`private_copies/layout.rs`", "template.h", private_copies()),
     ];
     parts.map(|(name, of, include, text)| Header { name, text: header(of, include, &text) }).into()
@@ -102,6 +104,9 @@ fn context() -> String {
         units,
         shared_start,
         shared_stride,
+        identities,
+        entries,
+        names,
     );
     text
 }
@@ -306,6 +311,47 @@ fn private_copies() -> String {
         structure("Sweep", size_of::<SweepParameters>(), &sweep),
     ]
     .join("\n")
+}
+
+fn entries() -> String {
+    let words = [
+        ("WRITES", hows::WRITES),
+        ("UPDATES", hows::UPDATES),
+        ("RETURNS_NOTHING", hows::RETURNS_NOTHING),
+        ("HAS_UPDATES", hows::HAS_UPDATES),
+        ("BY_READ_ONLY_PATH", hows::BY_READ_ONLY_PATH),
+        ("IN_SHARED", hows::IN_SHARED),
+        ("BYTES_PLACE", hows::BYTES_PLACE),
+        ("IN_A_WARP", entry_rules::IN_A_WARP),
+        ("IN_A_BLOCK", entry_rules::IN_A_BLOCK),
+        ("IN_A_GRID", entry_rules::IN_A_GRID),
+        ("OF_SHARED", entry_rules::OF_SHARED),
+        ("SAME_VALUE", entry_rules::SAME_VALUE),
+        ("ONE_INSTRUCTION", entry_rules::ONE_INSTRUCTION),
+        ("LANE_IS_HERE", entry_rules::LANE_IS_HERE),
+        ("UNKNOWN_WITNESS", entry_rules::UNKNOWN_WITNESS),
+        ("ORDERED_ANYWAY", entry_rules::ORDERED_ANYWAY),
+        ("GAP_NO_ROOM", entry_gaps::NO_ROOM),
+        ("GAP_CONTENDED", entry_gaps::CONTENDED),
+        ("GAP_EPOCHS", entry_gaps::EPOCHS),
+        ("GAP_INTERVALS", entry_gaps::INTERVALS),
+        ("GAP_UNKNOWN_MEMORY", entry_gaps::UNKNOWN_MEMORY),
+        ("REPORTED_LANE", LANE_SHIFT),
+        ("REPORTED_WARP", WARP_SHIFT),
+    ]
+    .map(|(name, value)| (name, u64::from(value)));
+    let head = fields!(EntriesHead {
+        words,
+        bytes,
+        witnesses,
+        reports,
+        capacity,
+        taken,
+        spare,
+        witness_bits,
+        gaps,
+    });
+    [constants("u32", &words), structure("EntriesHead", size_of::<EntriesHead>(), &head)].join("\n")
 }
 
 fn sets() -> String {

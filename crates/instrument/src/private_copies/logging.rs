@@ -23,7 +23,7 @@ pub(super) fn access(
 ) -> Result<(), Refusal> {
     let Some((access, bytes)) = access_of(&lowered.op, true) else { return Ok(()) };
     let strength = strength_of(&lowered.op).unwrap_or(Strength::Weak);
-    let site = body.site(instruction, lowered, CheckedAccess { access, strength, bytes });
+    let site = body.site(instruction, lowered, CheckedAccess::new(access, strength, bytes));
     let in_shared = matches!(
         lowered.op,
         Op::Load { space: MemorySpace::Shared, .. } | Op::Store { space: MemorySpace::Shared, .. }

@@ -233,7 +233,7 @@ impl Plan {
             self.kept.push(planned);
         }
         let strength = strength_of(&instruction.op).unwrap_or(Strength::Weak);
-        sites.push((leader.instruction, instruction, CheckedAccess { access, strength, bytes }));
+        sites.push((leader.instruction, instruction, CheckedAccess::new(access, strength, bytes)));
         for member in &strip.members {
             let is_leader = member.at == leader.at;
             let what = if is_leader { Planned::Access(planned) } else { Planned::WithAnother };

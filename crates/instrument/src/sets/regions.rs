@@ -59,7 +59,7 @@ fn reached(function: &Function, starts: &[usize]) -> Reached {
 }
 
 /// Which blocks of the control flow may run more than once.
-pub(super) fn in_cycles(function: &Function) -> Vec<bool> {
+pub(crate) fn in_cycles(function: &Function) -> Vec<bool> {
     let flow = &function.control_flow;
     let comes_back = |block: usize| {
         let mut seen = vec![false; flow.blocks.len()];

@@ -69,7 +69,7 @@ pub(super) fn write(
     }
     let site = body.shipped_site(instruction, lowered)?;
     if let Some(last) = body.writer.accesses.last_mut() {
-        *last = CheckedAccess { access: kind, strength, bytes };
+        *last = CheckedAccess::new(kind, strength, bytes);
     }
     body.writer.cost.checked += 1;
     let is_narrow = base_of(op).is_some_and(is_narrow);

@@ -18,7 +18,7 @@ const REGISTERS: [(&str, &str); MOST_WORDS] = [
 
 /// Brings what an instruction stores to registers of ours. How many words that are: none where it is no store, or stores
 /// more, or something that has no text here.
-pub(super) fn bring_values(
+pub(crate) fn bring_values(
     body: &mut Body<'_, '_>,
     op: &Op,
     instruction: &Instruction<'_>,

@@ -9,12 +9,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
-use warpsan_detect::specification::device::{ByValues, DeviceFinding, UnknownRule};
+use warpsan_detect::specification::device::{
+    ByValues, DeviceFinding, MetOnDevice, UnknownRule,
+};
 use warpsan_detect::{Circumstances, DetectorId, Settings, Side, ld};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
     Access, Allocation, AllocationKind, CheckedAccess, CopiesOfLaunch, DevicePlan, Listener,
-    OrderStep, Prepared, ReportedRace, SharedSink,
+    OrderStep, Prepared, ReportedRace, SharedSink, entry_rules,
 };
 use warpsan_ir::display_name;
 use warpsan_model::{
@@ -135,6 +137,10 @@ impl Checking {
                 true => (report.value_rule(), Space::Shared),
                 false => (report.value_rule(), Space::Global),
             },
+            _ if plan.has_entries() => match report.is_in_shared() {
+                true => (report.class(), Space::Shared),
+                false => (report.class(), Space::Global),
+            },
             (true, true) => (report.class(), Space::Shared),
             (true, false) => (report.class(), Space::Global),
             (false, _) => (report.rule_number(), Space::Global),
@@ -146,7 +152,9 @@ impl Checking {
             bytes: report.bytes(),
             in_registers: report.raced_in_registers(),
         });
-        let found = DeviceFinding { rule, space, address: report.address, sides, by_values };
+        let met = if plan.has_entries() { met(finding) } else { MetOnDevice::default() };
+        let address = report.address;
+        let found = DeviceFinding { rule, space, address, met, sides, by_values };
         let allocation = match space {
             Space::Global => self.allocation(report.address),
             _ => None,
@@ -182,6 +190,22 @@ fn side(finding: &ReportedRace, geometry: &Geometry, site: u32, (warp, lane): (u
         },
         strength: access.strength,
         bytes: access.bytes,
+    }
+}
+
+/// How the two sides of a race met, where entries are kept.
+fn met(finding: &ReportedRace) -> MetOnDevice {
+    let ReportedRace { report, accesses, .. } = finding;
+    let has = |flag: u32| report.rule & flag != 0;
+    let access = |site: u32| accesses.get(site as usize).copied().unwrap_or_default();
+    let sites = [report.previous_site, report.site];
+    MetOnDevice {
+        same_value: has(entry_rules::SAME_VALUE),
+        one_instruction: has(entry_rules::ONE_INSTRUCTION),
+        converged: has(entry_rules::LANE_IS_HERE) || sites.iter().any(|site| access(*site).of_whole_warp),
+        ordered: has(entry_rules::ORDERED_ANYWAY),
+        read_only_path: sites.iter().any(|site| access(*site).read_only_path),
+        unknown_witness: has(entry_rules::UNKNOWN_WITNESS),
     }
 }
 

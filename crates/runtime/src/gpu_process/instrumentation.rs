@@ -66,6 +66,7 @@ impl From<DeviceRequest> for Instrumentation {
                 let plan = DevicePlan::Sets(scheme);
                 return Instrumentation { set_bytes: bytes, ..Instrumentation::with(plan) };
             }
+            DeviceRequest::Entries => DevicePlan::HappensBefore,
             DeviceRequest::Ship { repeated_loads: false } => DevicePlan::Ship(Shipping::Once),
             DeviceRequest::Ship { repeated_loads: true } | DeviceRequest::Record => {
                 DevicePlan::Ship(Shipping::Everything)
@@ -114,7 +115,7 @@ mod tests {
     fn a_detector_gets_its_plan() {
         let metadata = DevicePlan::Metadata(MetadataPlan::USUAL);
         for (detector, expected) in [
-            ("hb", SHIP),
+            ("hb", DevicePlan::HappensBefore),
             ("iguard", metadata),
             ("scord", SHIP),
             ("barracuda", DevicePlan::Ship(Shipping::Once)),

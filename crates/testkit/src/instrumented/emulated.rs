@@ -12,6 +12,7 @@ use warpsan_instrument::{
 use warpsan_ir::ModuleIndex;
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
 use warpsan_ptx::Document;
+use super::entries::interval_bits;
 use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, Schedule, run};
 
 /// Warp instructions that a kernel may take, with its checks.
@@ -33,6 +34,8 @@ pub struct EmulatedDevice {
     regions: HashMap<u64, u64>,
     chunks: HashMap<u64, u64>,
     pub(super) plan: DevicePlan,
+    /// The head of hb's entries, once there is one.
+    pub(super) entries: u64,
     metadata_of_chunk: u64,
     /// The next numbers of warps, of kernels with locks and of others.
     next_locked: u32,
@@ -89,6 +92,7 @@ impl EmulatedDevice {
             regions: HashMap::new(),
             chunks: HashMap::new(),
             plan,
+            entries: 0,
             metadata_of_chunk: plan.metadata_of_chunk(),
             next_locked: LaunchContext::LOCKED_BASE,
             next_plain: 1,
@@ -157,6 +161,9 @@ impl EmulatedDevice {
         if self.plan.has_sets() {
             self.compare_blocks(made, launch, &context)?;
         }
+        if self.plan.has_entries() {
+            self.nothing_lost(&context)?;
+        }
         self.reports(ring)
     }
 
@@ -172,7 +179,8 @@ impl EmulatedDevice {
         // Metadata of an earlier launch is not of this one: its warps have other numbers.
         let next = if made.uses.locks { &mut self.next_locked } else { &mut self.next_plain };
         let base = *next;
-        *next += warps as u32;
+        let bits = interval_bits(&made.uses.entries);
+        *next += if self.plan.has_entries() { (blocks << bits) as u32 } else { warps as u32 };
         let ring = self.zeros(u64::from(RING) * REPORT_BYTES as u64)?;
         let reports = self.zeros(Reports::BYTES as u64)?;
         self.write(reports + Reports::RING as u64, &ring.to_le_bytes())?;
@@ -192,6 +200,9 @@ impl EmulatedDevice {
         };
         if self.plan.has_sets() {
             self.prepare_sets(launch, &mut context)?;
+        }
+        if self.plan.has_entries() {
+            self.prepare_entries(made, launch, (blocks, bits), &mut context)?;
         }
         Ok((context, ring))
     }
@@ -218,6 +229,9 @@ impl EmulatedDevice {
         let mut on_engine = Launch::new(&kernel, launch.geometry, &parameters, &schedule);
         on_engine.max_instructions = MOST_INSTRUCTIONS;
         on_engine.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+        if let Some(shared) = made.uses.entries.shared.filter(|_| self.plan.has_entries()) {
+            on_engine.dynamic_shared_bytes += shared.bytes(context.shared_stride) as u32 + 256;
+        }
         on_engine.cooperative = launch.cooperative;
         on_engine.cluster = launch.cluster;
         on_engine.constants = &placed.constants;
@@ -266,7 +280,10 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         units,
         shared_start,
         shared_stride,
-        ..
+        identities,
+        entries,
+        names,
+        unused,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -293,7 +310,10 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         copy_power,
         pair(copy_count, unit_count),
         pair(units, shared_start),
-        pair(shared_stride, 0),
+        pair(shared_stride, identities),
+        entries,
+        names,
+        unused,
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

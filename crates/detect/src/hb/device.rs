@@ -1,0 +1,125 @@
+//! Findings of a device that keeps hb's entries: the kind by the same list, and the same words.
+
+use crate::Settings;
+use crate::last_access::sides::{self, Circumstances, Judgement, Side};
+use crate::specification::device::{DeviceFinding, UnknownRule};
+use warpsan_model::Space;
+use warpsan_report::{AccessType, AllocationReport, Race, RaceKind, Severity, Treatment};
+
+/// Who raced, as the device's rules have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    InWarp,
+    InBlock,
+    InGrid,
+}
+
+/// The report of a finding; none if users do not want to hear of its kind.
+pub(super) fn device_race(
+    finding: &DeviceFinding,
+    settings: &Settings,
+    circumstances: &Circumstances<'_>,
+    allocation: Option<AllocationReport>,
+) -> Result<Option<Race>, UnknownRule> {
+    let class = match finding.rule {
+        1 => Class::InWarp,
+        2 => Class::InBlock,
+        3 => Class::InGrid,
+        rule => return Err(UnknownRule { rule }),
+    };
+    let kind = kind(finding, class);
+    let Some(severity) = severity(kind, finding, settings) else { return Ok(None) };
+    let (reason, advice) = reason_and_advice(kind, finding, class);
+    let remark = match finding.met.unknown_witness {
+        true => "; several threads have read the location, and one of their reads is named",
+        false => "",
+    };
+    let judgement = Judgement { kind, severity, reason: format!("{reason}{remark}"), advice };
+    let [earlier, current] = &finding.sides;
+    let address = finding.address;
+    let mut race = sides::race(judgement, address, (earlier, current), circumstances, allocation);
+    race.location.space = Some(finding.space);
+    race.same_value = finding.met.same_value;
+    Ok(Some(race))
+}
+
+/// The first kind of the model's list that fits.
+fn kind(finding: &DeviceFinding, class: Class) -> RaceKind {
+    let met = finding.met;
+    match class {
+        _ if met.read_only_path => RaceKind::ReadonlyPath,
+        _ if met.same_value => RaceKind::SameValue,
+        Class::InWarp if met.one_instruction => RaceKind::MissingSync,
+        Class::InWarp if met.converged => RaceKind::WarpSync,
+        Class::InWarp => RaceKind::Divergence,
+        Class::InBlock | Class::InGrid => RaceKind::MissingSync,
+    }
+}
+
+fn severity(kind: RaceKind, finding: &DeviceFinding, settings: &Settings) -> Option<Severity> {
+    match kind {
+        RaceKind::WarpSync => settings.warp_sync.severity(),
+        RaceKind::SameValue if settings.same_value == Treatment::Allow => None,
+        RaceKind::SameValue if finding.met.one_instruction => Some(Severity::Info),
+        RaceKind::SameValue => settings.same_value.severity(),
+        RaceKind::ReadonlyPath if is_read_before(finding) => Some(Severity::Info),
+        _ => Some(Severity::Error),
+    }
+}
+
+/// Whether the read was ordered before the write.
+fn is_read_before(finding: &DeviceFinding) -> bool {
+    finding.met.ordered && finding.sides[0].access == AccessType::Read
+}
+
+fn reason_and_advice(
+    kind: RaceKind,
+    finding: &DeviceFinding,
+    class: Class,
+) -> (&'static str, &'static str) {
+    let is_atomic = |side: &Side| side.access == AccessType::Atomic;
+    match (kind, class) {
+        (RaceKind::ReadonlyPath, _) if is_read_before(finding) => (
+            "restricted pointers alias: the memory was read through the read-only path (ld.global.nc) before this kernel wrote it, so \
+             the read is right as long as the compiler does not move it",
+            "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
+        ),
+        (RaceKind::ReadonlyPath, _) => (
+            "the load goes through the read-only path (ld.global.nc), which does not see what the same kernel writes",
+            "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
+        ),
+        (RaceKind::SameValue, _) => (
+            "both threads write the same value, and nothing orders the two writes",
+            "let one thread write, or use an atomic",
+        ),
+        (RaceKind::Divergence, _) => (
+            "the two threads are on different paths of one warp, and nothing orders the paths",
+            "put __syncwarp() between the two accesses, where both paths have joined",
+        ),
+        (RaceKind::WarpSync, _) => (
+            "the two threads are in one warp, which alone orders nothing: lanes need not run in lockstep",
+            "put __syncwarp() between the two accesses",
+        ),
+        _ if finding.met.one_instruction => (
+            "lanes of one instruction write the same place, and which of them stays is not defined",
+            "let one lane write, or use an atomic",
+        ),
+        (_, Class::InWarp | Class::InBlock) if finding.space == Space::Shared => (
+            "the two threads are in one block, and no barrier comes between the two accesses",
+            "put __syncthreads() between the two accesses",
+        ),
+        (_, Class::InWarp | Class::InBlock) => (
+            "the two threads are in one block, and no barrier or other synchronisation comes between the two accesses",
+            "put __syncthreads() between the two accesses, or make both atomic",
+        ),
+        (_, Class::InGrid) if finding.sides.iter().any(is_atomic) => (
+            "one access is atomic, the other is not, and nothing orders the two",
+            "make both accesses atomic, or order them with a fence and a flag",
+        ),
+        (_, Class::InGrid) => (
+            "the two threads are in different blocks, and nothing orders blocks of one launch",
+            "let each thread write memory of its own (or each block, where barriers order its threads), split the work into two \
+             launches, or make both accesses atomic",
+        ),
+    }
+}

@@ -1,0 +1,245 @@
+//! hb's entries on a device: pools for lines that are kept in words, identities of launches, and the entries of shared memory.
+//!
+//! Lines have their entries in shadow memory ([`super::shadow`]). Pools are as large as what the program's memory could need, and never more
+//! than half of what is free. What found no room is noted on the device and reported at the end.
+
+use super::Engine;
+use super::device::Device;
+use super::error::EngineError;
+use super::loading::attribute_of;
+use super::variants::Variant;
+use crate::driver::DriverError;
+use crate::driver_types::{CUdeviceAttribute, CUfunctionAttribute, CUstream};
+use crate::hooks::LaunchCall;
+use warpsan_instrument::{
+    EntriesHead, EntriesUse, LaunchContext, RECORD_BYTES, entry_gaps, launch_names,
+};
+
+/// Where the shared memory of a block begins.
+const SHARED_START: u32 = 1024;
+/// Variables in shared memory begin at multiples of this at most.
+const SHARED_ALIGNMENT: u32 = 128;
+/// Witnesses, as a power of two, and the bytes of one.
+const WITNESS_BITS: u32 = 16;
+const WITNESS_BYTES: u64 = 16;
+/// Bytes of a line.
+const LINE: u64 = 128;
+/// Records of a pool, at least.
+const FEWEST_RECORDS: u64 = 1 << 12;
+/// Of so many lines one is expected to be kept in words, where accesses are of whole lines.
+const SELDOM: u64 = 16;
+/// Bits for the intervals of a block, where nobody knows how many it has.
+const MOST_INTERVAL_BITS: u32 = 14;
+/// Bits of all identities of a launch.
+const LAUNCH_BITS: u32 = 26;
+
+/// The pools of a context.
+#[derive(Debug)]
+pub(super) struct Pools {
+    head: u64,
+    places: [u64; 2],
+    records: [u64; 2],
+    witnesses: u64,
+    /// The bits of gaps that were reported before.
+    reported: u32,
+}
+
+impl Pools {
+    fn new(
+        engine: &Engine,
+        reports: u64,
+        records: [u64; 2],
+        stream: CUstream,
+    ) -> Result<Pools, DriverError> {
+        let head = engine.allocate(EntriesHead::BYTES, stream)?;
+        let witnesses = engine.allocate(WITNESS_BYTES << WITNESS_BITS, stream)?;
+        let mut pools =
+            Pools { head, places: [0; 2], records: [0; 2], witnesses, reported: 0 };
+        pools.grow(engine, reports, records, stream)?;
+        Ok(pools)
+    }
+
+    /// Larger pools in place of those that are there. Nothing may be in parts.
+    fn grow(
+        &mut self,
+        engine: &Engine,
+        reports: u64,
+        records: [u64; 2],
+        stream: CUstream,
+    ) -> Result<(), DriverError> {
+        for pool in 0..2 {
+            let bytes = |records: u64| records * RECORD_BYTES[pool];
+            if self.records[pool] > 0 {
+                engine.give_back(self.places[pool], bytes(self.records[pool]), stream);
+                self.records[pool] = 0;
+            }
+            self.places[pool] = engine.allocate_alone(bytes(records[pool]), stream)?;
+            self.records[pool] = records[pool];
+        }
+        let head = EntriesHead {
+            words: self.places[0],
+            bytes: self.places[1],
+            witnesses: self.witnesses,
+            reports,
+            capacity: records.map(|count| count as u32),
+            witness_bits: WITNESS_BITS,
+            ..EntriesHead::default()
+        };
+        engine.write(self.head, &head.words(), stream)
+    }
+
+    /// Bytes of all pools.
+    fn bytes(&self) -> u64 {
+        (0..2).map(|pool| self.records[pool] * RECORD_BYTES[pool]).sum()
+    }
+
+    /// All records are free again, once all launches have ended and no line is in parts.
+    pub(super) fn clear(&self, engine: &Engine, stream: CUstream) -> Result<(), DriverError> {
+        engine.write(self.head + EntriesHead::TAKEN, &[0u64, 0], stream)
+    }
+}
+
+/// Bits of an identity that are the interval, for a grid of so many blocks.
+fn interval_bits(uses: &EntriesUse, blocks: u64) -> u32 {
+    let of_blocks = 64 - blocks.saturating_sub(1).leading_zeros();
+    match uses.intervals {
+        0 => MOST_INTERVAL_BITS.min(LAUNCH_BITS.saturating_sub(of_blocks)).max(1),
+        known => 32 - (known - 1).leading_zeros(),
+    }
+}
+
+/// Identities of a launch: one for each interval of each block.
+pub(super) fn identities(variant: &Variant, call: &LaunchCall) -> u64 {
+    call.blocks() << interval_bits(&variant.uses.entries, call.blocks())
+}
+
+/// Shared memory of a launch with its entries behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SharedPlaces {
+    /// Bytes of the program's shared memory.
+    stride: u32,
+    /// Dynamic shared memory that the launch needs.
+    pub(super) dynamic_bytes: u32,
+}
+
+impl Engine {
+    /// Where entries of shared memory go; none for kernels that have no shared memory.
+    pub(super) fn shared_places(
+        &self,
+        device: &Device,
+        variant: &Variant,
+        call: &LaunchCall,
+    ) -> Result<Option<SharedPlaces>, EngineError> {
+        let Some(shared) = variant.uses.entries.shared else { return Ok(None) };
+        let own = attribute_of(
+            self.driver,
+            variant.function,
+            CUfunctionAttribute::SHARED_SIZE_BYTES,
+        )
+        .max(0) as u32;
+        let stride = own.next_multiple_of(SHARED_ALIGNMENT)
+            + call.shared_bytes.next_multiple_of(SHARED_ALIGNMENT);
+        let all = u64::from(stride) + shared.bytes(stride);
+        let most = CUdeviceAttribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        let most = self.driver.device_attribute(most, device.number)?.max(0) as u64;
+        if all > most {
+            return Err(EngineError::NoSharedEntries(all));
+        }
+        Ok(Some(SharedPlaces { stride, dynamic_bytes: all as u32 - own }))
+    }
+
+    /// Entries for a launch.
+    pub(super) fn prepare_entries(
+        &self,
+        device: &mut Device,
+        variant: &Variant,
+        call: &LaunchCall,
+        context: &mut LaunchContext,
+    ) -> Result<Option<SharedPlaces>, EngineError> {
+        self.provide_pools(device, variant).map_err(EngineError::NoEntries)?;
+        let shared = self.shared_places(device, variant, call)?;
+        if let Some(places) = shared {
+            self.allow_shared(variant.function, places.dynamic_bytes as i32);
+            context.shared_start = SHARED_START;
+            context.shared_stride = places.stride;
+        }
+        let bits = interval_bits(&variant.uses.entries, call.blocks());
+        context.names = launch_names(context.launch, variant.number, bits, call.warps_of_block());
+        context.identities = (call.blocks() << bits) as u32;
+        context.entries = device.pools.as_ref().map_or(0, |pools| pools.head);
+        Ok(shared)
+    }
+
+    /// Pools that are large enough for what the program has.
+    fn provide_pools(&self, device: &mut Device, variant: &Variant) -> Result<(), DriverError> {
+        let lines = device.shadow.covered_bytes() / LINE;
+        let wanted = if variant.uses.entries.scatters { lines } else { lines / SELDOM };
+        let wanted = wanted.max(FEWEST_RECORDS);
+        let stream = device.stream;
+        if device.pools.as_ref().is_some_and(|pools| pools.records[0] >= wanted) {
+            return Ok(());
+        }
+        let own = device.pools.as_ref().map_or(0, Pools::bytes);
+        let room = (self.free_bytes() + own) / 2;
+        let of_line = RECORD_BYTES[0] + RECORD_BYTES[1];
+        // Not a little more each time that the program allocates something.
+        let with_reserve = wanted + wanted / 2;
+        let lines = with_reserve.min(room / of_line).min(u64::from(u32::MAX) / 2);
+        if device.pools.as_ref().is_some_and(|pools| pools.records[0] >= lines) {
+            return Ok(());
+        }
+        let records = [lines.max(FEWEST_RECORDS), lines.max(FEWEST_RECORDS)];
+        let reports = device.reports.place;
+        match &mut device.pools {
+            Some(pools) => {
+                device.shadow.clear(self);
+                pools.grow(self, reports, records, stream)
+            }
+            None => {
+                device.pools = Some(Pools::new(self, reports, records, stream)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Reports what was lost.
+    pub(super) fn report_entry_gaps(&self, device: &mut Device) {
+        let stream = device.stream;
+        let Some(pools) = &mut device.pools else { return };
+        let mut found = [0u32];
+        if self.read(pools.head + EntriesHead::GAPS, &mut found, stream).is_err() {
+            return;
+        }
+        let new = found[0] & !pools.reported;
+        pools.reported |= new;
+        for (gap, what) in [
+            (entry_gaps::NO_ROOM, "memory for entries of single words or bytes was used up"),
+            (entry_gaps::CONTENDED, "too many threads used one location at the same time"),
+            (entry_gaps::EPOCHS, "a warp passed more than 256 barriers of its own between two of its block"),
+            (entry_gaps::INTERVALS, "a block passed more barriers than entries can distinguish"),
+            (entry_gaps::UNKNOWN_MEMORY, "a kernel used memory that nobody was seen to allocate"),
+        ] {
+            if new & gap != 0 {
+                self.listener.warning(&format!(
+                    "hb on the device could not keep everything ({what}): races may be missed, which `--engine cpu` would show"
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_get_as_many_bits_as_they_need() {
+        let known = |intervals| EntriesUse { intervals, ..EntriesUse::default() };
+        assert_eq!(interval_bits(&known(1), 1 << 20), 0);
+        assert_eq!(interval_bits(&known(2), 1 << 20), 1);
+        assert_eq!(interval_bits(&known(3), 1 << 20), 2);
+        assert_eq!(interval_bits(&known(0), 1), MOST_INTERVAL_BITS);
+        assert_eq!(interval_bits(&known(0), 1 << 20), 6);
+        assert_eq!(interval_bits(&known(0), 1 << 30), 1);
+    }
+}

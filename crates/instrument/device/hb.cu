@@ -1,0 +1,269 @@
+// hb on the device, for kernels whose blocks never meet: what stands around their instructions. Whole lines that nobody else has accessed in
+// this launch are done with in place; the rest is behind calls.
+#include "hb_lines.h"
+
+// How an access is made: bits of `hb_layout.h`, and its bytes above.
+WS_INPUT_32(how)
+// What it stores, and how many bytes of that are known.
+WS_INPUT_64(value)
+WS_INPUT_32(value_bytes)
+// Bytes of shared memory that have entries of their own, as a power of two, and the bytes of these entries, likewise.
+WS_INPUT_32(granule_shift)
+WS_INPUT_32(entry_shift)
+
+static __device__ __forceinline__ u64 own_entry() { return in_self() | (u64)in_site() << SITE_PLACE | (in_how() & BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0); }
+
+// A whole line, by one lane of the warp. Whether each lane has to go on by itself.
+extern "C" __device__ __noinline__ u32 ws_hb_line(u64 head, u64 place, u64 address, u64 me, u64 before, u32 base, u32 count, u64 names, u32 how) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, 0, how};
+    return access_line(who, address, place, before);
+}
+
+// The bytes of a lane, word by word.
+extern "C" __device__ __noinline__ void ws_hb_words(u64 head, u64 table, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                    u64 names, u32 how, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
+    Stored stored = {value, address, value_bytes};
+    u32 bytes = how >> BYTES_PLACE, start = (u32)address & 3, words = (start + bytes + 3) / 4;
+#pragma unroll 1
+    for (u32 index = 0; index < words; index++) {
+        u64 word = (address & ~3ull) + index * 4, line = word & ~(u64)(LINE_BYTES - 1);
+        u64 place = line_of(table, word);
+        u64 parts = place == 0 ? 0 : read_entry(place + READER);
+        // One lane for each line that is not kept in words yet.
+        bool is_whole = place != 0 && !is_in_parts(parts);
+        if (__any_sync(lanes, is_whole)) {
+            u32 peers = __match_any_sync(lanes, line);
+            if (is_whole && (u32)__ffs(peers) - 1 == lane_of(me)) part_line(who, line, place, 0);
+            __syncwarp(lanes);
+            if (place != 0) parts = read_entry(place + READER);
+        }
+        if (place == 0) note_gap((EntriesHead *)head, GAP_UNKNOWN_MEMORY);
+        u32 from = index == 0 ? start : 0, to = start + bytes - index * 4;
+        u32 covered = (0xFu << from) & (to >= 4 ? 0xF : (1u << to) - 1);
+        u64 location = words_of((EntriesHead *)head, parts) + ((u32)word / 4 % LINE_WORDS) * WORD_ENTRIES;
+        bool is_there = is_in_parts(parts), by_bytes = false;
+        u64 before = 0;
+        u32 here = __ballot_sync(lanes, is_there && covered == 0xF);
+        if (is_there && covered == 0xF) {
+            Accessor of_words = who;
+            of_words.lanes = here;
+            by_bytes = who.writes() ? write_location(of_words, word, location, stored, before) : read_location(of_words, word, location);
+        } else {
+            by_bytes = is_there;
+        }
+        if (__any_sync(lanes, by_bytes)) {
+            u64 parted = 0;
+            if (by_bytes) parted = read_entry(location + READER);
+            bool is_word = by_bytes && !is_in_parts(parted);
+            u32 peers = __match_any_sync(lanes, word);
+            if (is_word && (u32)__ffs(peers) - 1 == lane_of(me)) part_word(who, word, location);
+            __syncwarp(lanes);
+            if (by_bytes) parted = read_entry(location + READER);
+            by_bytes = by_bytes && is_in_parts(parted);
+            u32 together = __ballot_sync(lanes, by_bytes);
+            if (by_bytes) {
+                Accessor of_bytes = who;
+                of_bytes.lanes = together;
+                if (!who.launch.is_old(before)) enter_bytes(who, word, bytes_of((EntriesHead *)head, parted), before);
+                access_bytes(of_bytes, word, bytes_of((EntriesHead *)head, parted), covered, stored);
+            }
+        }
+        __syncwarp(lanes);
+    }
+}
+
+static __device__ __forceinline__ void by_words(u64 me, u32 lanes) {
+    ws_hb_words(context_entries(), context_shadow_table(), in_address(), me, in_value(), in_value_bytes(), in_base(), context_identities(),
+                context_names(), in_how(), lanes);
+}
+
+// An access of global memory whose lanes are expected to be anywhere.
+extern "C" __device__ void ws_hb_global() { by_words(own_entry(), lanes_here()); }
+
+// One that is expected to be of the same address in all lanes: one of them does it for all.
+extern "C" __device__ void ws_hb_global_same() {
+    u32 lanes = lanes_here();
+    int is_same;
+    __match_all_sync(lanes, in_address(), &is_same);
+    u64 me = own_entry();
+    if (!is_same || (in_how() & WRITES)) return by_words(me, lanes);
+    u32 first = __ffs(lanes) - 1;
+    if (lane_of(me) == first) by_words((lanes & (lanes - 1)) ? me | LANES : me, 1u << first);
+}
+
+// Whether nothing but this warp, in this launch, has to do with a line; then it has its entry.
+template <bool STORES> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, u64 me, u64 &before) {
+    if (STORES) {
+        before = exchange_entry(place + WRITER, me);
+        u64 reader = read_entry_after(place + READER, before);
+        bool is_own = ((before ^ me) & ~SITE) == 0;
+        return !is_in_parts(reader) && launch.is_old(reader) && (is_own || launch.is_old(before));
+    }
+    u64 writer, reader;
+    asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
+    before = 0;
+    if (!launch.is_old(writer) || is_in_parts(reader)) return false;
+    if (launch.is_old(reader)) return swap_entry(place + READER, reader, me) == reader && read_entry_after(place + WRITER, reader) == writer;
+    return (reader & LEVEL) == BLOCKS || ((reader ^ me) & ~(SITE | READ_ONLY_PATH)) == 0;
+}
+
+// An access whose lanes are expected side by side, `1 << SHIFT` bytes each: whole lines, one lane for each.
+template <bool STORES, u32 SHIFT> static __device__ __forceinline__ void whole_lines() {
+    constexpr u32 LANES_OF_LINE = LINE_BYTES >> SHIFT;
+    u32 lanes = lanes_here(), by_themselves = 1;
+    u64 me = own_entry(), address = in_address();
+    if (lanes == ~0u) {
+        u64 first = address - (lane_of(me) << SHIFT);
+        int is_same;
+        __match_all_sync(~0u, first, &is_same);
+        if (is_same && ((u32)first & (LINE_BYTES - 1)) == 0) {
+            by_themselves = 0;
+            if (lane_of(me) % LANES_OF_LINE == 0) {
+                u64 place = line_of(context_shadow_table(), address), line = of_line(me, SHIFT), before;
+                Launch launch = {in_base(), context_identities(), 0};
+                if (place == 0) by_themselves = 1;
+                else if (!is_done<STORES>(launch, place, line, before))
+                    by_themselves = ws_hb_line(context_entries(), place, address, line, before, in_base(), context_identities(), context_names(), in_how());
+            }
+            by_themselves = __any_sync(of_each_lane(~0u), by_themselves);
+        }
+    }
+    if (by_themselves) by_words(me, lanes);
+}
+
+extern "C" __device__ void ws_hb_load_4() { whole_lines<false, 2>(); }
+extern "C" __device__ void ws_hb_load_8() { whole_lines<false, 3>(); }
+extern "C" __device__ void ws_hb_load_16() { whole_lines<false, 4>(); }
+extern "C" __device__ void ws_hb_store_4() { whole_lines<true, 2>(); }
+extern "C" __device__ void ws_hb_store_8() { whole_lines<true, 3>(); }
+extern "C" __device__ void ws_hb_store_16() { whole_lines<true, 4>(); }
+
+// Shared memory has its entries behind it, in the block itself.
+static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_shift, u32 entry_shift) {
+    u32 offset = address - context_shared_start();
+    return context_shared_start() + context_shared_stride() + (offset >> granule_shift << entry_shift);
+}
+
+extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                     u64 names, u32 how, u32 shifts, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
+    Stored stored = {value, (u64)__cvta_shared_to_generic(address), value_bytes};
+    u32 granule = 1u << (shifts & 0xFF), entry = 1u << (shifts >> 8);
+    u32 granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
+#pragma unroll 1
+    for (u32 index = 0; index < granules; index++, place += entry, address += granule) {
+        if (how & UPDATES) {
+            update_location(who, address, place);
+            continue;
+        }
+        u64 before;
+        if (how & WRITES) write_location(who, address, place, stored, before);
+        else read_location(who, address, place);
+        if (how & HAS_UPDATES) judge_updates(who, address, place);
+    }
+}
+
+static __device__ __forceinline__ void shared_access(u64 me, u32 place, u32 lanes) {
+    ws_hb_shared(context_entries(), (u64)__cvta_shared_to_generic(place), (u32)in_address(), me, in_value(), in_value_bytes(), in_base(),
+                 context_identities(), context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
+}
+
+// An access of shared memory of any kind.
+extern "C" __device__ void ws_hb_shared_any() {
+    shared_access(own_entry(), shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift()), lanes_here());
+}
+
+// What a store of one granule has replaced, where that was not simply older.
+extern "C" __device__ __noinline__ void ws_hb_shared_stored(u64 head, u32 address, u64 me, u64 before, u64 seen, u64 value, u32 value_bytes, u32 base,
+                                                            u32 count, u64 names, u32 how, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
+    judge_writers(who, address, before, seen, {value, (u64)__cvta_shared_to_generic(address), value_bytes});
+}
+
+// A store of one granule that no load shares an interval with.
+extern "C" __device__ void ws_hb_shared_store() {
+    u64 me = own_entry(), before, seen;
+    u32 place = shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift());
+    asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(seen) : "r"(place) : "memory");
+    asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(before) : "r"(place), "l"(me) : "memory");
+    // Of an earlier interval, or this lane's own.
+    bool is_done = identity_of(before) != identity_of(me) || ((before ^ me) & ~SITE) == 0;
+    u32 lanes = lanes_here();
+    if (!__any_sync(lanes, !is_done)) return;
+    ws_hb_shared_stored(context_entries(), (u32)in_address(), me, before, seen, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
+                        in_how(), lanes);
+}
+
+// A load of one granule.
+extern "C" __device__ void ws_hb_shared_load() {
+    u64 me = own_entry(), writer, reader;
+    u32 place = shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift());
+    asm volatile("ld.volatile.shared.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "r"(place) : "memory");
+    bool is_done = false;
+    if (identity_of(writer) != identity_of(me)) {
+        is_done = ((reader ^ me) & ~SITE) == 0;
+        if (identity_of(reader) != identity_of(me)) {
+            u64 now, then;
+            asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(now) : "r"(place + 8), "l"(reader), "l"(me) : "memory");
+            asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(then) : "r"(place) : "memory");
+            is_done = now == reader && then == writer;
+        }
+    }
+    u32 lanes = lanes_here();
+    u32 others = __ballot_sync(lanes, !is_done);
+    if (!is_done) shared_access(me, place, others);
+}
+
+// By a generic address: whose memory it is shows now. Local memory is each thread's own.
+extern "C" __device__ void ws_hb_generic() {
+    u64 me = own_entry(), address = in_address();
+    bool is_shared = __isShared((const void *)address), is_global = !is_shared && __isGlobal((const void *)address);
+    u32 lanes = lanes_here();
+    u32 in_global = __ballot_sync(lanes, is_global), in_shared = __ballot_sync(lanes, is_shared);
+    if (is_global) by_words(me, in_global);
+    if (is_shared) {
+        u32 own = (u32)__cvta_generic_to_shared((const void *)address);
+        u32 place = shared_entries(own, in_granule_shift(), in_entry_shift());
+        ws_hb_shared(context_entries(), (u64)__cvta_shared_to_generic(place), own, me, in_value(), in_value_bytes(), in_base(),
+                     context_identities(), context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, in_shared);
+    }
+}
+
+// The kernel begins: a lane knows itself by its entry. Its block and warp come from what was known of it before.
+extern "C" __device__ void ws_hb_begin() {
+    u64 self = in_self();
+    u32 thread = (u32)(self >> REPORTED_LANE), warp = thread / 32 - in_first_warp(), block = in_first_warp() / in_warps_per_block();
+    u32 bits = (u32)(context_names() >> 48) & 0xFF;
+    u64 identity = in_base() + (block << bits);
+    out_self(identity << IDENTITY_PLACE | (u64)warp << WARP_PLACE | (u64)(thread % 32) << LANE_PLACE);
+}
+
+// The entries of shared memory begin empty.
+extern "C" __device__ void ws_hb_begin_shared() {
+    u32 start = context_shared_start() + context_shared_stride(), bytes = context_shared_stride() >> in_granule_shift() << in_entry_shift();
+    u32 threads = blockDim.x * blockDim.y * blockDim.z, thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    for (u32 offset = thread * 16; offset < bytes; offset += threads * 16)
+        asm volatile("st.shared.v2.b64 [%0], {%1, %1};" ::"r"(start + offset), "l"(0ull) : "memory");
+    asm volatile("bar.sync 0;" ::: "memory");
+}
+
+// All threads of the block have met: the next interval. A block that has no identities left is not checked from here on.
+extern "C" __device__ void ws_hb_block_barrier() {
+    u64 self = in_self() & ~(EPOCH | WRAPPED);
+    if (identity_of(self) == 0) return;
+    self += 1ull << IDENTITY_PLACE;
+    u32 bits = (u32)(context_names() >> 48) & 0xFF;
+    if (((identity_of(self) - in_base()) & ((1u << bits) - 1)) == 0) {
+        note_gap((EntriesHead *)context_entries(), GAP_INTERVALS);
+        self &= (1ull << IDENTITY_PLACE) - 1;
+    }
+    out_self(self);
+}
+
+// All lanes of the warp have met.
+extern "C" __device__ void ws_hb_warp_barrier() {
+    u64 self = in_self();
+    u64 epoch = (self + (1ull << EPOCH_PLACE)) & EPOCH;
+    out_self((self & ~EPOCH) | epoch | (epoch == 0 ? WRAPPED : 0));
+}

@@ -1,0 +1,101 @@
+// Entries of hb on the device: who accessed a location last, and whether one thread did or several.
+//
+// For kernels whose blocks never meet, with barriers of whole blocks, order is series-parallel: blocks are side by side, a block is
+// intervals between barriers one after the other, an interval is warps side by side, a warp is epochs between its own barriers, and an
+// epoch is lanes side by side. So one writer, and one reader with a level (one lane, several lanes, several warps, several blocks), say
+// all that a later access has to know. `detect::hb` says the same of the same accesses.
+//
+// Nobody waits for anybody: an entry is replaced in one step, and who replaces one compares what was there with what stands beside it.
+#pragma once
+#include "hb_layout.h"
+#include "report.h"
+
+// An entry, from the lowest bit on: flags, the instruction, the epoch of the warp, the lane, the warp in its block, the level, and the identity:
+// a number for each interval of each block, over launches. In entries of lines, the place of the lane has the shape of the access.
+constexpr u32 SITE_PLACE = 2, EPOCH_PLACE = 14, LANE_PLACE = 22, WARP_PLACE = 27, LEVEL_PLACE = 32, IDENTITY_PLACE = 34;
+constexpr u64 ONE_LANE = 0, LANES = 1ull << LEVEL_PLACE, WARPS = 2ull << LEVEL_PLACE, BLOCKS = 3ull << LEVEL_PLACE;
+constexpr u64 LEVEL = 3ull << LEVEL_PLACE;
+constexpr u64 SITE = 0xFFFull << SITE_PLACE, LANE_BITS = 31ull << LANE_PLACE, EPOCH = 0xFFull << EPOCH_PLACE, WARP_BITS = 31ull << WARP_PLACE;
+// The reader came by the read-only path.
+constexpr u64 READ_ONLY_PATH = 1;
+// The warp had passed so many barriers of its own that epochs were used again.
+constexpr u64 WRAPPED = 2;
+// In the reader's place: the location is kept in smaller parts, whose number is in the lower bits.
+constexpr u64 IN_PARTS = 1ull << 63;
+
+static __device__ __forceinline__ u32 identity_of(u64 entry) { return (u32)(entry >> IDENTITY_PLACE); }
+static __device__ __forceinline__ u32 warp_of(u64 entry) { return (u32)entry >> WARP_PLACE; }
+static __device__ __forceinline__ u32 lane_of(u64 entry) { return (u32)entry >> LANE_PLACE & 31; }
+static __device__ __forceinline__ u32 site_of(u64 entry) { return (u32)entry >> SITE_PLACE & 0xFFF; }
+static __device__ __forceinline__ bool is_in_parts(u64 reader) { return (reader >> 63) != 0; }
+
+// Whether two entries are of the same warp between two of its barriers.
+static __device__ __forceinline__ bool same_epoch(u64 one, u64 other) {
+    return (((one ^ other) & (EPOCH | WARP_BITS)) | (identity_of(one) ^ identity_of(other))) == 0;
+}
+
+// A launch: its first identity, how many it has, how many bits of an identity are the interval, and what reports need.
+struct Launch {
+    u32 base, count;
+    u64 names;
+
+    // Entries of other launches say nothing. What is in parts is no entry.
+    __device__ __forceinline__ bool is_old(u64 entry) const { return identity_of(entry) - base >= count; }
+    __device__ __forceinline__ u32 block_of(u64 entry) const { return (identity_of(entry) - base) >> ((u32)(names >> 48) & 0xFF); }
+    __device__ __forceinline__ u32 warps_per_block() const { return (u32)(names >> 56); }
+    __device__ __forceinline__ u32 variant() const { return (u32)(names >> 32) & 0xFFFF; }
+    __device__ __forceinline__ u32 launch() const { return (u32)names; }
+};
+
+// Whether an access is ordered with none of, or not all of, those that an entry stands for. Both are of this launch.
+static __device__ __forceinline__ bool is_unordered(const Launch &launch, u64 entry, u64 me) {
+    u64 level = entry & LEVEL;
+    if (identity_of(entry) != identity_of(me)) return level == BLOCKS || launch.block_of(entry) != launch.block_of(me);
+    if (level >= WARPS) return true;
+    if ((entry ^ me) & WARP_BITS) return true;
+    if ((entry ^ me) & EPOCH) return false;
+    return level == LANES || ((entry ^ me) & LANE_BITS) != 0;
+}
+
+// What an entry becomes when one more has read, or updated, the location.
+static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u64 me) {
+    if (launch.is_old(entry)) return me;
+    u64 level = entry & LEVEL;
+    if (level == BLOCKS) return entry;
+    if (identity_of(entry) != identity_of(me)) return launch.block_of(entry) == launch.block_of(me) ? me : me | BLOCKS;
+    if (level == WARPS) return entry;
+    if ((entry ^ me) & WARP_BITS) return (me & ~LEVEL) | WARPS;
+    if ((entry ^ me) & EPOCH) return me;
+    if (level == LANES) return entry;
+    if ((entry ^ me) & LANE_BITS) return me | LANES;
+    return (me & LEVEL) ? me : entry;
+}
+
+// Entries in global and in shared memory are reached by generic addresses here.
+static __device__ __forceinline__ u64 read_entry(u64 place) {
+    u64 entry;
+    asm volatile("ld.relaxed.gpu.b64 %0, [%1];" : "=l"(entry) : "l"(place) : "memory");
+    return entry;
+}
+
+// The same once `before` is known: it may not be read earlier.
+static __device__ __forceinline__ u64 read_entry_after(u64 place, u64 before) { return read_entry(place + (before == ~0ull)); }
+
+static __device__ __forceinline__ u64 swap_entry(u64 place, u64 expected, u64 wanted) {
+    u64 found;
+    asm volatile("atom.relaxed.gpu.cas.b64 %0, [%1], %2, %3;" : "=l"(found) : "l"(place), "l"(expected), "l"(wanted) : "memory");
+    return found;
+}
+
+static __device__ __forceinline__ u64 exchange_entry(u64 place, u64 wanted) {
+    u64 found;
+    asm volatile("atom.relaxed.gpu.exch.b64 %0, [%1], %2;" : "=l"(found) : "l"(place), "l"(wanted) : "memory");
+    return found;
+}
+
+static __device__ __forceinline__ void note_gap(EntriesHead *head, u32 gap) {
+    if ((*(volatile u32 *)&head->gaps & gap) == 0) atomicOr(&head->gaps, gap);
+}
+
+// So often somebody tries to replace an entry that others replace all the time.
+constexpr u32 MOST_ATTEMPTS = 128;

@@ -1,0 +1,178 @@
+// Lines of global memory: one entry of a writer and one of a reader for 128 bytes that a warp accesses as a whole. Where lanes have parted,
+// a line is kept word by word, in a record from a pool, and a word byte by byte.
+#pragma once
+#include "hb_words.h"
+#include "shadow_table.h"
+
+constexpr u32 LINE_BYTES = 128, LINE_WORDS = 32, WORD_ENTRIES = 16, RECORD_BYTES = LINE_WORDS * WORD_ENTRIES, BYTE_RECORD_BYTES = 4 * WORD_ENTRIES;
+constexpr u32 LINES_PLACE_SHIFT = 3;
+
+// Where the entries of an address's line are, or 0 where there are none.
+static __device__ __forceinline__ u64 line_of(u64 table, u64 address) {
+    u64 chunk = chunk_of(table, address);
+    if (chunk == 0) return 0;
+    return chunk + ((address & ((1ull << CHUNK_BITS) - LINE_BYTES)) >> LINES_PLACE_SHIFT);
+}
+
+// The entry of a warp's access to a line, with its shape.
+static __device__ __forceinline__ u64 of_line(u64 me, u32 size_shift) {
+    return (me & ~LANE_BITS) | (u64)((size_shift - 2) | (lane_of(me) / 8) << 2) << LANE_PLACE;
+}
+
+// A record from a pool. One that nobody wanted in the end is kept for the next who asks.
+static __device__ __forceinline__ u32 take_record(EntriesHead *head, u32 pool) {
+    if (*(volatile u32 *)&head->spare[pool] != 0) {
+        u32 spare = atomicExch(&head->spare[pool], 0u);
+        if (spare != 0) return spare;
+    }
+    if (*(volatile u32 *)&head->taken[pool] >= head->capacity[pool]) return 0;
+    u32 number = atomicAdd(&head->taken[pool], 1u) + 1;
+    return number < head->capacity[pool] ? number : 0;
+}
+
+static __device__ __forceinline__ void give_back(EntriesHead *head, u32 pool, u32 record) { atomicExch(&head->spare[pool], record); }
+
+// The entries of a location's parts, by what its reader's place has.
+static __device__ __forceinline__ u64 words_of(const EntriesHead *head, u64 reader) { return head->words + (reader & ~IN_PARTS) * RECORD_BYTES; }
+static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * BYTE_RECORD_BYTES; }
+
+static __device__ __forceinline__ void put_pair(u64 place, u64 writer, u64 reader) {
+    asm volatile("st.v2.b64 [%0], {%1, %2};" ::"l"(place), "l"(writer), "l"(reader) : "memory");
+}
+
+// A writer that stood in a larger location is entered into one of its parts, late: others may have been there since.
+extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place, u64 writer) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, writer, 0, how};
+    u64 found = read_entry(place + WRITER);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        if (!who.launch.is_old(found)) {
+            if (((found ^ writer) & ~SITE) == 0) return;
+            judge(who, address, writer & ~LEVEL, found, 0);
+            if (identity_of(found) > identity_of(writer) || is_unordered(who.launch, writer, found)) break;
+        }
+        u64 now = swap_entry(place + WRITER, found, writer);
+        if (now == found) break;
+        found = now;
+    }
+    u64 reader = read_entry_after(place + READER, found);
+    if (!is_in_parts(reader)) judge(who, address, writer, reader & ~LEVEL, 0);
+}
+
+static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, u64 place, u64 writer) {
+    ws_hb_enter((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place, writer);
+}
+
+static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 word, u64 record, u64 writer) {
+#pragma unroll 1
+    for (u32 index = 0; index < 4; index++) enter_writer(who, word + index, record + index * WORD_ENTRIES, writer);
+}
+
+static __device__ __forceinline__ void enter_words(const Accessor &who, u64 line, u64 record, u64 writer) {
+#pragma unroll 1
+    for (u32 index = 0; index < LINE_WORDS; index++)
+        enter_writer(who, line + index * 4, record + index * WORD_ENTRIES, of_word(writer, index));
+}
+
+// Parts a location: a line into words, or a word into bytes. What stands in its reader's place then, or 0 if there was no room. The writer
+// `own` is about to enter itself.
+template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accessor &who, u64 address, u64 place, u64 own) {
+    constexpr u32 POOL = IS_LINE ? 0 : 1, PARTS = IS_LINE ? LINE_WORDS : 4;
+    EntriesHead *head = who.head;
+    u64 reader = read_entry(place + READER);
+    if (is_in_parts(reader)) return reader;
+    u32 number = take_record(head, POOL);
+    if (number == 0) {
+        note_gap(head, GAP_NO_ROOM);
+        return 0;
+    }
+    u64 wanted = IN_PARTS | number;
+    u64 record = IS_LINE ? words_of(head, wanted) : bytes_of(head, wanted);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        bool is_old = who.launch.is_old(reader);
+#pragma unroll 1
+        for (u32 index = 0; index < PARTS; index++)
+            put_pair(record + index * WORD_ENTRIES, 0, is_old ? 0 : IS_LINE ? of_word(reader, index) : reader);
+        __threadfence();
+        u64 now = swap_entry(place + READER, reader, wanted);
+        if (now == reader) {
+            u64 writer = exchange_entry(place + WRITER + (now == ~0ull), 0);
+            if (!who.launch.is_old(writer) && writer != own) {
+                if (IS_LINE) enter_words(who, address, record, writer);
+                else enter_bytes(who, address, record, writer);
+            }
+            return wanted;
+        }
+        reader = now;
+        if (is_in_parts(reader)) break;
+    }
+    give_back(head, POOL, number);
+    if (is_in_parts(reader)) return reader;
+    note_gap(head, GAP_CONTENDED);
+    return 0;
+}
+
+extern "C" __device__ __noinline__ u64 ws_hb_part_line(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place, u64 own) {
+    return part<true>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, place, own);
+}
+
+extern "C" __device__ __noinline__ u64 ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place) {
+    return part<false>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, place, 0);
+}
+
+static __device__ __forceinline__ u64 part_line(const Accessor &who, u64 address, u64 place, u64 own) {
+    return ws_hb_part_line((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place, own);
+}
+
+static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, u64 place) {
+    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place);
+}
+
+// An access of a whole line by a warp, by one of its lanes, where the line's entries are not those of the usual cases. Whether the line is
+// kept in words now: then each lane goes on by itself. `before` is what the writer's place had, if this access writes and stands there already.
+static __device__ __forceinline__ bool access_line(const Accessor &who, u64 address, u64 place, u64 before) {
+    const Launch &launch = who.launch;
+    u64 me = who.me;
+    u64 reader = read_entry_after(place + READER, before);
+    if (who.writes()) {
+        bool is_quiet = !is_in_parts(reader) && (launch.is_old(reader) || (!(reader & READ_ONLY_PATH) && !is_unordered(launch, reader, me)));
+        // Shapes stand where words have lanes: a warp may have another shape of the same line.
+        if (is_quiet && (launch.is_old(before) || !is_unordered(launch, before, me))) return false;
+        u64 parted = part_line(who, address, place, me);
+        if (parted != 0 && !launch.is_old(before)) enter_words(who, address, words_of(who.head, parted), before);
+        return parted != 0;
+    }
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        if (is_in_parts(reader)) return true;
+        u64 wanted = joined(launch, reader, me);
+        // Lanes of a warp that have read the line in two shapes.
+        if (!launch.is_old(reader) && (wanted & LEVEL) == LANES) return part_line(who, address, place, 0) != 0;
+        u64 now = wanted == reader ? reader : swap_entry(place + READER, reader, wanted);
+        if (now == reader) {
+            if (wanted != reader && (wanted & LEVEL)) keep_witness(who, address, reader, 0);
+            u64 writer = read_entry_after(place + WRITER, now);
+            bool is_quiet = launch.is_old(writer) || (!(me & READ_ONLY_PATH) && !is_unordered(launch, writer, me));
+            // Who wrote and who read just before may not have seen each other.
+            if (is_quiet && !launch.is_old(writer) && !launch.is_old(reader)) is_quiet = !is_unordered(launch, reader, writer);
+            return is_quiet ? false : part_line(who, address, place, 0) != 0;
+        }
+        reader = now;
+    }
+    note_gap(who.head, GAP_CONTENDED);
+    return false;
+}
+
+// One word of global memory, or some of its bytes, by one lane.
+static __device__ __forceinline__ void access_bytes(const Accessor &who, u64 word, u64 record, u32 bytes, const Stored &stored) {
+#pragma unroll 1
+    for (u32 index = 0; index < 4; index++) {
+        bool is_accessed = bytes >> index & 1;
+        u32 together = __ballot_sync(who.lanes, is_accessed);
+        if (!is_accessed) continue;
+        u64 place = record + index * WORD_ENTRIES, address = word + index;
+        Accessor here = who;
+        here.lanes = together;
+        u64 before;
+        if (who.writes()) write_location(here, address, place, stored, before);
+        else read_location(here, address, place);
+    }
+}

@@ -1,0 +1,286 @@
+//! hb on the device: one instruction, with the check of its access by entries of lines (`device/hb_lines.h`).
+//!
+//! [`kernels`] says which kernels this is for; others are refused, and shipped to the host. An access of global memory whose lanes are
+//! expected side by side is checked as whole lines, by one lane for each. Loads of shared memory that share no interval with a store are not
+//! checked.
+
+mod kernels;
+pub(crate) mod layout;
+
+use crate::accesses::{condition_of, shared_address};
+use crate::body::Body;
+use crate::calls;
+use crate::checks::Access;
+use crate::instrumented::CheckedAccess;
+use crate::meaning::{access_of, base_of, is_jump, is_narrow, strength_of, what_matters};
+use crate::operands::{Based, Rewritten};
+use crate::refusal::{InstructionRefusal, Refusal};
+use crate::shipping::values::bring_values;
+use kernels::beyond_entries;
+pub(crate) use kernels::uses_of;
+use layout::hows;
+use warpsan_ir::{
+    Among, Function, FunctionWays, Instruction as Lowered, MemorySpace, Op, Phases, Varying,
+    lane_strides,
+};
+use warpsan_model::Strength;
+use warpsan_ptx::Instruction;
+
+/// What is expected of an instruction that accesses memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Expected {
+    /// Bytes from one lane's address to that of the next.
+    stride: Option<i64>,
+    /// No load or store of another thread can be without a barrier between them, as far as they conflict.
+    is_alone: bool,
+    /// No load of shared memory shares an interval with it.
+    without_loads: bool,
+    /// All lanes of a warp come to it together.
+    of_whole_warp: bool,
+}
+
+/// What is expected of the instructions of a function.
+pub(crate) fn expected(function: &Function) -> Vec<Expected> {
+    let phases = function.is_kernel.then(|| Phases::of(function)).flatten();
+    let of_shared = |op: &Op, wanted: fn(&Op) -> bool| {
+        wanted(op) && space_of(op).is_some_and(|space| space != MemorySpace::Global)
+    };
+    let places = |wanted: fn(&Op) -> bool| -> Vec<usize> {
+        let all = function.code.iter().enumerate();
+        all.filter(|(_, one)| of_shared(&one.op, wanted)).map(|(at, _)| at).collect()
+    };
+    let writes = places(|op| !matches!(op, Op::Load { .. }));
+    let loads = places(|op| matches!(op, Op::Load { .. }));
+    let share = |at: usize, others: &[usize]| {
+        phases.as_ref().is_none_or(|phases| others.iter().any(|other| phases.share(at, *other)))
+    };
+    let strides = lane_strides(&function.code);
+    let ways = FunctionWays::of(function);
+    let varying = match function.is_kernel {
+        true => Varying::of(ways.ways(), Among::Warp),
+        false => Varying::everything(Among::Warp),
+    };
+    let expect = |(at, stride): (usize, Option<i64>)| {
+        let op = &function.code[at].op;
+        let is_shared = space_of(op) == Some(MemorySpace::Shared);
+        let is_load = matches!(op, Op::Load { .. });
+        Expected {
+            stride,
+            is_alone: is_shared && is_load && !share(at, &writes),
+            without_loads: is_shared && !is_load && !share(at, &loads),
+            of_whole_warp: !varying.is_of_some(ways.ways(), at),
+        }
+    };
+    strides.into_iter().enumerate().map(expect).collect()
+}
+
+/// The memory that an operation accesses, if threads share that.
+fn space_of(op: &Op) -> Option<MemorySpace> {
+    let (Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. }) = op else {
+        return None;
+    };
+    let is_shared =
+        matches!(space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Shared);
+    is_shared.then_some(*space)
+}
+
+/// Writes what stands at the beginning of a kernel.
+pub(crate) fn begin(body: &mut Body<'_, '_>) {
+    expand(body, "ws_hb_begin", 0, &[]);
+    if let Some(shared) = body.writer.uses.entries.shared {
+        let inputs = [
+            ("granule_shift", shared.granule_shift.to_string()),
+            ("entry_shift", shared.entry_shift.to_string()),
+        ];
+        expand(body, "ws_hb_begin_shared", 0, &inputs);
+    }
+}
+
+/// Whether anything is done about an operation.
+fn matters(op: &Op) -> bool {
+    matches!(op, Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Fence { .. })
+        || space_of(op).is_some()
+        || beyond_entries(op).is_some()
+}
+
+/// Writes an instruction of a kernel or function.
+pub(crate) fn write(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    meaning: &[Lowered],
+    rewritten: &Rewritten,
+) -> Result<(), Refusal> {
+    let Some(lowered) = what_matters(meaning, matters) else {
+        body.plain(instruction, rewritten);
+        if is_jump(instruction) {
+            body.checked.forget();
+        }
+        body.checked.written(instruction);
+        return Ok(());
+    };
+    let refuse = |reason| Err(Refusal::because_of(instruction, reason));
+    if let Some(what) = beyond_entries(&lowered.op) {
+        return refuse(InstructionRefusal::BeyondEntries(what));
+    }
+    match &lowered.op {
+        Op::Opaque(_) => return refuse(InstructionRefusal::UnknownMeaning),
+        Op::Call(call) => {
+            body.checked.forget();
+            return calls::write(body, instruction, &call.callee, rewritten);
+        }
+        Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Fence { .. } => {
+            body.checked.forget();
+            body.plain(instruction, rewritten);
+            let step = match lowered.op {
+                Op::BlockBarrier { .. } => "ws_hb_block_barrier",
+                Op::WarpBarrier { .. } => "ws_hb_warp_barrier",
+                _ => return Ok(()),
+            };
+            body.guarded(instruction, |body| expand(body, step, 0, &[]));
+        }
+        _ => {
+            access(body, instruction, lowered, rewritten)?;
+            body.plain(instruction, rewritten);
+        }
+    }
+    body.checked.written(instruction);
+    Ok(())
+}
+
+/// Writes the check of an access in front of it.
+fn access(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+) -> Result<(), Refusal> {
+    let Some((access, bytes)) = access_of(&lowered.op, true) else { return Ok(()) };
+    let Some(space) = space_of(&lowered.op) else { return Ok(()) };
+    let at = body.by_place.get(&instruction.span.start).map_or(0, |range| {
+        let code = &body.lowered.code[range.clone()];
+        range.start + code.iter().rposition(|one| std::ptr::eq(one, lowered)).unwrap_or(0)
+    });
+    let expected = body.expected[at];
+    if expected.is_alone {
+        body.writer.cost.pruned += 1;
+        return Ok(());
+    }
+    let place = rewritten.first_address()?.clone();
+    if body.checked.covers(&place, bytes, access) {
+        body.writer.cost.pruned += 1;
+        return Ok(());
+    }
+    let condition = condition_of(body, instruction, lowered)?;
+    if instruction.guard.is_none() && condition.is_none() {
+        body.checked.note(&place, bytes, access);
+    }
+    let strength = strength_of(&lowered.op).unwrap_or(Strength::Weak);
+    let read_only_path = matches!(lowered.op, Op::Load { read_only_path: true, .. });
+    let of_whole_warp = expected.of_whole_warp;
+    let checked = CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp };
+    let site = body.site(instruction, lowered, checked);
+    body.writer.cost.checked += 1;
+    let found = Found { access, bytes, space, expected, site, place };
+    body.guarded(instruction, |body| match condition {
+        None => found.expand(body, instruction, lowered),
+        Some(condition) => {
+            body.writer.cost.speculated += 1;
+            body.out.push_str(&condition);
+            body.skipped_unless_it_counts(|body| found.expand(body, instruction, lowered));
+        }
+    });
+    Ok(())
+}
+
+/// An access that gets a check.
+struct Found {
+    access: Access,
+    bytes: u32,
+    space: MemorySpace,
+    expected: Expected,
+    site: u32,
+    place: Based,
+}
+
+impl Found {
+    fn expand(
+        &self,
+        body: &mut Body<'_, '_>,
+        instruction: &Instruction<'_>,
+        lowered: &Lowered,
+    ) {
+        let narrow = base_of(&lowered.op).is_some_and(is_narrow);
+        shared_address(body, &self.place, narrow);
+        let mut inputs = vec![("how", self.how(body, lowered).to_string())];
+        let mut value_bytes = 0;
+        if let Op::Store { from, ty, .. } = &lowered.op
+            && from.len() == 1
+            && bring_values(body, &lowered.op, instruction) == 1
+        {
+            inputs.push(("value", "%ws_value_0".to_owned()));
+            value_bytes = ty.bytes();
+        }
+        inputs.push(("value_bytes", value_bytes.to_string()));
+        if let Some(shared) = body.writer.uses.entries.shared {
+            inputs.push(("granule_shift", shared.granule_shift.to_string()));
+            inputs.push(("entry_shift", shared.entry_shift.to_string()));
+        }
+        let template = self.template(body);
+        if template.starts_with("ws_hb_global") || self.place.offset % 128 != 0 {
+            body.writer.uses.entries.scatters |= self.space != MemorySpace::Shared;
+        }
+        expand(body, template, self.site, &inputs);
+    }
+
+    /// The word that tells the device how the access is made.
+    fn how(&self, body: &Body<'_, '_>, lowered: &Lowered) -> u32 {
+        let shared = body.writer.uses.entries.shared;
+        let has_updates = shared.is_some_and(|shared| shared.entry_shift > 4);
+        let mut how = self.bytes << hows::BYTES_PLACE;
+        match &lowered.op {
+            Op::Load { read_only_path: true, .. } => how |= hows::BY_READ_ONLY_PATH,
+            Op::Store { .. } => how |= hows::WRITES,
+            Op::Atomic { to, .. } => {
+                how |= hows::UPDATES;
+                how |= if to.is_none() { hows::RETURNS_NOTHING } else { 0 };
+            }
+            _ => {}
+        }
+        how | if has_updates { hows::HAS_UPDATES } else { 0 }
+    }
+
+    fn template(&self, body: &Body<'_, '_>) -> &'static str {
+        let is_load = self.access == Access::Load;
+        let stride = self.expected.stride;
+        let is_side_by_side = stride == Some(i64::from(self.bytes));
+        let shared = body.writer.uses.entries.shared;
+        let is_granule = shared.is_some_and(|shared| {
+            self.bytes == 1 << shared.granule_shift && shared.entry_shift == 4
+        });
+        match (self.space, self.bytes) {
+            (MemorySpace::Shared, _) if is_granule && is_load => "ws_hb_shared_load",
+            (MemorySpace::Shared, _) if is_granule && self.expected.without_loads => {
+                "ws_hb_shared_store"
+            }
+            (MemorySpace::Shared, _) => "ws_hb_shared_any",
+            (MemorySpace::Generic, _) => "ws_hb_generic",
+            (_, 4) if is_side_by_side && is_load => "ws_hb_load_4",
+            (_, 8) if is_side_by_side && is_load => "ws_hb_load_8",
+            (_, 16) if is_side_by_side && is_load => "ws_hb_load_16",
+            (_, 4) if is_side_by_side => "ws_hb_store_4",
+            (_, 8) if is_side_by_side => "ws_hb_store_8",
+            (_, 16) if is_side_by_side => "ws_hb_store_16",
+            _ if stride == Some(0) && is_load => "ws_hb_global_same",
+            _ => "ws_hb_global",
+        }
+    }
+}
+
+fn expand(body: &mut Body<'_, '_>, template: &str, site: u32, inputs: &[(&str, String)]) {
+    if let Some(template) = body.writer.device_plan.template(template) {
+        body.expand_with(template, site, inputs, "");
+    }
+}
+
+#[cfg(test)]
+mod tests;

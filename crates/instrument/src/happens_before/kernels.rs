@@ -1,0 +1,92 @@
+//! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, and whose strong
+//! accesses are atomic updates of shared memory.
+
+use super::layout::{EntriesUse, SharedEntries};
+use crate::meaning::access_of;
+use crate::refusal::Refusal;
+use crate::sets::in_cycles;
+use warpsan_event::KernelFacts;
+use warpsan_ir::{AtomicOp, Function, MemorySpace, Op, Phases, Value};
+use warpsan_model::{Order, Strength};
+
+/// What of an operation the entries do not know.
+pub(super) fn beyond_entries(op: &Op) -> Option<&'static str> {
+    let is_watched = |space: MemorySpace| {
+        matches!(space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Shared)
+    };
+    match op {
+        Op::Load { space, strength, .. } | Op::Store { space, strength, .. }
+            if is_watched(*space) =>
+        {
+            match strength {
+                Strength::Weak => None,
+                Strength::Volatile => Some("volatile accesses"),
+                Strength::Strong { .. } => Some("strong loads and stores"),
+            }
+        }
+        Op::Atomic { op: AtomicOp::Cas, .. } => Some("compare-and-swap"),
+        Op::Atomic { strength, .. } => {
+            let is_relaxed = strength.order().is_none_or(|order| order == Order::Relaxed);
+            (!is_relaxed).then_some("atomics that acquire or release")
+        }
+        Op::AtomicVector { .. } => Some("atomics of vectors"),
+        Op::WarpBarrier { mask: Value::Constant(mask) } if *mask as u32 == u32::MAX => None,
+        Op::WarpBarrier { .. } => Some("barriers of parts of a warp"),
+        Op::Async(_) => Some("asynchronous copies"),
+        Op::Matrix(matrix) if matrix.place.is_some() => Some("matrices in memory"),
+        _ => None,
+    }
+}
+
+/// What a launch of a kernel needs, unless the entries are not for it.
+pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<EntriesUse, Refusal> {
+    if !facts.blocks_never_meet {
+        return Err(Refusal::BlocksMeet);
+    }
+    let code = || functions.iter().flat_map(|function| &function.code);
+    let barriers = code().filter(|one| matches!(one.op, Op::BlockBarrier { .. })).count();
+    let mut intervals = 1;
+    if barriers > 0 {
+        let kernel = functions.iter().find(|function| function.is_kernel);
+        let phases = kernel.and_then(|kernel| Some((kernel, Phases::of(kernel)?)));
+        let (kernel, phases) = phases.ok_or(Refusal::BarriersOfSome)?;
+        if phases.some_end_early() {
+            return Err(Refusal::BarriersOfSome);
+        }
+        let cycles = in_cycles(kernel);
+        let is_in_cycle = |at: usize| cycles[kernel.control_flow.block_of(at as u32)];
+        let mut places = (0..kernel.code.len())
+            .filter(|at| matches!(kernel.code[*at].op, Op::BlockBarrier { .. }));
+        intervals = if places.any(is_in_cycle) { 0 } else { barriers as u32 + 1 };
+    }
+    Ok(EntriesUse { intervals, shared: shared_entries(functions), scatters: false })
+}
+
+/// Entries for shared memory, as fine as its accesses are.
+fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
+    let has_shared = |one: &Function| !one.shared.is_empty() || one.dynamic_shared.is_some();
+    if !functions.iter().any(has_shared) {
+        return None;
+    }
+    let (mut smallest, mut has_updates) = (4u32, false);
+    for op in functions.iter().flat_map(|function| &function.code).map(|one| &one.op) {
+        let (Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. }) = op
+        else {
+            continue;
+        };
+        if matches!(space, MemorySpace::Shared | MemorySpace::Generic)
+            && let Some((_, bytes)) = access_of(op, true)
+        {
+            smallest = smallest.min(1 << bytes.trailing_zeros());
+        }
+        has_updates |= matches!(op, Op::Atomic { .. });
+    }
+    // A variable may be moved for its alignment.
+    let variables = functions.iter().flat_map(|function| &function.shared);
+    let bytes = variables.map(|one| one.bytes + one.alignment.max(1)).sum::<u64>();
+    Some(SharedEntries {
+        granule_shift: smallest.max(1).ilog2(),
+        entry_shift: if has_updates { 5 } else { 4 },
+        static_bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+    })
+}

@@ -1,0 +1,70 @@
+//! hb's entries on the emulated device: pools for them, and a look at what was lost.
+
+use warpsan_instrument::{
+    EntriesHead, EntriesUse, Instrumented, LaunchContext, RECORD_BYTES, launch_names,
+};
+use warpsan_model::DeviceAddress;
+
+use super::{EmulatedDevice, EmulatedLaunch};
+
+/// Records of each pool.
+const RECORDS: u64 = 1 << 12;
+/// Witnesses, as a power of two.
+const WITNESS_BITS: u32 = 12;
+/// Bits for the intervals of a block, where nobody knows how many it has.
+const INTERVAL_BITS: u32 = 12;
+
+/// Bits of an identity that are the interval.
+pub(super) fn interval_bits(uses: &EntriesUse) -> u32 {
+    match uses.intervals {
+        0 => INTERVAL_BITS,
+        known => 32 - (known - 1).leading_zeros(),
+    }
+}
+
+impl EmulatedDevice {
+    /// Entries for a launch.
+    pub(super) fn prepare_entries(
+        &mut self,
+        made: &Instrumented,
+        launch: &EmulatedLaunch<'_>,
+        (blocks, bits): (u64, u32),
+        context: &mut LaunchContext,
+    ) -> anyhow::Result<()> {
+        if self.entries == 0 {
+            let head = EntriesHead {
+                words: self.zeros(RECORDS * RECORD_BYTES[0])?,
+                bytes: self.zeros(RECORDS * RECORD_BYTES[1])?,
+                witnesses: self.zeros(16 << WITNESS_BITS)?,
+                capacity: [RECORDS as u32; 2],
+                witness_bits: WITNESS_BITS,
+                ..EntriesHead::default()
+            };
+            self.entries = self.zeros(EntriesHead::BYTES)?;
+            let bytes: Vec<u8> = head.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+            self.write(self.entries, &bytes)?;
+        }
+        let reports = std::mem::offset_of!(EntriesHead, reports) as u64;
+        self.write(self.entries + reports, &context.reports.to_le_bytes())?;
+        context.entries = self.entries;
+        context.identities = (blocks << bits) as u32;
+        let warps = launch.geometry.warps_per_block();
+        context.names = launch_names(context.launch, context.options >> 16, bits, warps);
+        if let Some(shared) = made.uses.entries.shared {
+            context.shared_start = 0;
+            let all = shared.static_bytes + launch.dynamic_shared_bytes;
+            context.shared_stride = all.next_multiple_of(128);
+        }
+        Ok(())
+    }
+
+    /// An error if entries could not keep everything.
+    pub(super) fn nothing_lost(&self, context: &LaunchContext) -> anyhow::Result<()> {
+        let mut gaps = [0; 4];
+        self.memory().read(DeviceAddress(context.entries + EntriesHead::GAPS), &mut gaps)?;
+        match u32::from_le_bytes(gaps) {
+            0 => Ok(()),
+            gaps => anyhow::bail!("entries have gaps: {gaps}"),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Random kernels against hb's entries on the device: what is reported is there, and of every location that has races one is reported.
+
+use std::collections::BTreeSet;
+
+use warpsan_instrument::{DevicePlan, Refusal};
+use warpsan_model::Geometry;
+use warpsan_ptx::Document;
+use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed};
+
+use crate::barrier_kernels::{BYTES, Mix, RaceOnLines, kernel, races_of};
+
+const KERNELS: u64 = 400;
+
+/// What the device reports of a launch; nothing if the entries are not for the kernel.
+fn on_device(
+    document: &Document,
+    geometry: Geometry,
+    seed: u64,
+) -> anyhow::Result<Option<BTreeSet<RaceOnLines>>> {
+    let plan = DevicePlan::HappensBefore;
+    let parsed = Parsed::of(document);
+    let made = match parsed.instrument(parsed.kernels()[0], "sm_90", plan) {
+        Ok(made) => made,
+        Err(Refusal::BarriersOfSome) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let mut device = EmulatedDevice::for_plan(plan)?;
+    let data = device.allocate(BYTES)?;
+    let launch = EmulatedLaunch {
+        kernel: "k",
+        geometry,
+        parameters: data.0.to_le_bytes().to_vec(),
+        cooperative: false,
+        cluster: None,
+        dynamic_shared_bytes: 0,
+        options: 0,
+        seed,
+    };
+    let reports = device.launch(&made, &launch)?;
+    let line = |site: u32| made.sites.sites[site as usize].ptx_line;
+    let found = reports.iter().map(|report| {
+        let kind = if report.class() == 1 { "warp-sync" } else { "missing-sync" };
+        let (one, other) = (line(report.site), line(report.previous_site));
+        (kind.to_owned(), one.min(other), one.max(other))
+    });
+    Ok(Some(found.collect()))
+}
+
+#[test]
+fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
+    let kernels: u64 =
+        std::env::var("WARPSAN_KERNELS").ok().and_then(|text| text.parse().ok()).unwrap_or(KERNELS);
+    let (mut compared, mut races) = (0, 0);
+    let first: u64 = std::env::var("WARPSAN_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    for seed in first..first + kernels {
+        let mix = Mix {
+            leaving: seed % 4 == 0,
+            warp_barriers: seed % 2 == 0,
+            updates: seed % 3 == 0,
+        };
+        let (text, geometry) = kernel(seed, mix);
+        let document = Document::parse(text.clone());
+        assert_eq!(document.errors(), [], "{text}");
+        let Ok(there) = races_of(&document, geometry, seed) else { continue };
+        let found = on_device(&document, geometry, seed)
+            .unwrap_or_else(|error| panic!("kernel {seed}: {error:#}\n{text}"));
+        let Some(found) = found else { continue };
+        let all = there.all();
+        let false_ones: Vec<_> = found.difference(&all).collect();
+        assert!(false_ones.is_empty(), "kernel {seed}: {false_ones:?} with {geometry:?}:\n{text}");
+        for of_byte in there.of_bytes() {
+            let is_reported = !of_byte.is_disjoint(&found);
+            assert!(is_reported, "kernel {seed}: none of {of_byte:?}, but {found:?}, with {geometry:?}:\n{text}");
+        }
+        compared += 1;
+        races += all.len();
+    }
+    assert!(compared > kernels / 2 && races > 100, "{compared} kernels, {races} races");
+}
