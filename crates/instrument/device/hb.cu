@@ -20,8 +20,8 @@ extern "C" __device__ __noinline__ u32 ws_hb_line(u64 head, u64 place, u64 addre
 }
 
 // The bytes of a lane, word by word.
-extern "C" __device__ __noinline__ void ws_hb_words(u64 head, u64 table, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
-                                                    u64 names, u32 how, u32 lanes) {
+extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                        u64 names, u32 how, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
     Stored stored = {value, address, value_bytes};
     u32 bytes = how >> BYTES_PLACE, start = (u32)address & 3, words = (start + bytes + 3) / 4;
@@ -29,22 +29,22 @@ extern "C" __device__ __noinline__ void ws_hb_words(u64 head, u64 table, u64 add
     for (u32 index = 0; index < words; index++) {
         u64 word = (address & ~3ull) + index * 4, line = word & ~(u64)(LINE_BYTES - 1);
         u64 place = line_of(table, word);
-        u64 parts = place == 0 ? 0 : read_entry(place + READER);
+        u64 parts = place == 0 ? 0 : read_entry(place + 8);
         // One lane for each line that is not kept in words yet.
         bool is_whole = place != 0 && !is_in_parts(parts);
         if (__any_sync(lanes, is_whole)) {
             u32 peers = __match_any_sync(lanes, line);
             if (is_whole && (u32)__ffs(peers) - 1 == lane_of(me)) part_line(who, line, place, 0);
             __syncwarp(lanes);
-            if (place != 0) parts = read_entry(place + READER);
+            if (place != 0) parts = read_entry(place + 8);
         }
         if (place == 0) note_gap((EntriesHead *)head, GAP_UNKNOWN_MEMORY);
         u32 from = index == 0 ? start : 0, to = start + bytes - index * 4;
         u32 covered = (0xFu << from) & (to >= 4 ? 0xF : (1u << to) - 1);
-        u64 location = words_of((EntriesHead *)head, parts) + ((u32)word / 4 % LINE_WORDS) * WORD_ENTRIES;
+        Location location = part_at(words_of((EntriesHead *)head, parts), (u32)word / WORD_BYTES % LINE_WORDS);
         bool is_there = is_in_parts(parts), by_bytes = false;
         u64 before = 0;
-        u32 here = __ballot_sync(lanes, is_there && covered == 0xF);
+        u32 here = lanes_of(me, __ballot_sync(lanes, is_there && covered == 0xF));
         if (is_there && covered == 0xF) {
             Accessor of_words = who;
             of_words.lanes = here;
@@ -54,14 +54,14 @@ extern "C" __device__ __noinline__ void ws_hb_words(u64 head, u64 table, u64 add
         }
         if (__any_sync(lanes, by_bytes)) {
             u64 parted = 0;
-            if (by_bytes) parted = read_entry(location + READER);
+            if (by_bytes) parted = read_entry(location.reader);
             bool is_word = by_bytes && !is_in_parts(parted);
             u32 peers = __match_any_sync(lanes, word);
             if (is_word && (u32)__ffs(peers) - 1 == lane_of(me)) part_word(who, word, location);
             __syncwarp(lanes);
-            if (by_bytes) parted = read_entry(location + READER);
+            if (by_bytes) parted = read_entry(location.reader);
             by_bytes = by_bytes && is_in_parts(parted);
-            u32 together = __ballot_sync(lanes, by_bytes);
+            u32 together = lanes_of(me, __ballot_sync(lanes, by_bytes));
             if (by_bytes) {
                 Accessor of_bytes = who;
                 of_bytes.lanes = together;
@@ -73,8 +73,84 @@ extern "C" __device__ __noinline__ void ws_hb_words(u64 head, u64 table, u64 add
     }
 }
 
+static __device__ __forceinline__ u64 read_cached(u64 place) {
+    u64 entry;
+    asm volatile("ld.global.b64 %0, [%1];" : "=l"(entry) : "l"(place) : "memory");
+    return entry;
+}
+
+static __device__ __forceinline__ u64 swap_global(u64 place, u64 expected, u64 wanted) {
+    u64 found;
+    asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;" : "=l"(found) : "l"(place), "l"(expected), "l"(wanted) : "memory");
+    return found;
+}
+
+static __device__ __forceinline__ u64 read_global_after(u64 place, u64 before) {
+    u64 entry;
+    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(entry) : "l"(place + (before == ~0ull)) : "memory");
+    return entry;
+}
+
+// A read of a word that nobody has written in this launch. Whether it was one; if not, nothing is lost that is done again.
+//
+// An entry that has this access already may be an old copy: who has read stays in it, and who writes later sees that.
+static __device__ __forceinline__ bool word_is_read(const Accessor &who, u64 address, u64 place) {
+    u64 reader = read_cached(place + 8);
+    for (u32 attempt = 0; attempt < 3; attempt++) {
+        if (is_in_parts(reader)) return false;
+        u64 wanted = joined(who.launch, reader, who.me);
+        if (wanted == reader) return !((reader ^ who.me) & READ_ONLY_PATH);
+        u64 now = swap_global(place + 8, reader, wanted);
+        if (now == reader) {
+            if (wanted & LEVEL) keep_witness(who, address, reader, 0);
+            return who.launch.is_old(read_global_after(place, now));
+        }
+        reader = now;
+    }
+    return false;
+}
+
+// The same of a write that nobody else has to do with in this launch.
+static __device__ __forceinline__ bool word_is_written(const Accessor &who, u64 place) {
+    u64 writer, reader;
+    asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
+    if (is_in_parts(reader) || !who.launch.is_old(reader)) return false;
+    if (!who.launch.is_old(writer)) return ((writer ^ who.me) & ~SITE) == 0;
+    u64 now = swap_global(place, writer, who.me);
+    return now == writer && read_global_after(place + 8, now) == reader;
+}
+
+// The same, with the usual cases of whole words in front: `place` has the entries of the line, if that is known.
+extern "C" __device__ __noinline__ void ws_hb_words(u64 head, u64 table, u64 place, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                    u64 names, u32 how, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
+    u32 bytes = how >> BYTES_PLACE;
+    bool is_done = false;
+    if (place != 0 && ((bytes | (u32)address) & 3) == 0) {
+        u64 parts = read_cached(place + 8);
+        if (is_in_parts(parts)) {
+            u64 word = words_of(who.head, parts) + ((u32)address & (LINE_BYTES - WORD_BYTES)) * 4;
+            is_done = true;
+#pragma unroll 1
+            for (u32 offset = 0; offset < bytes && is_done; offset += WORD_BYTES, word += 16)
+                is_done = who.writes() ? word_is_written(who, word) : word_is_read(who, address + offset, word);
+        }
+    }
+    lanes = lanes_of(me, __ballot_sync(lanes, !is_done));
+    if (is_done) return;
+    ws_hb_each_word(head, table, address, me, value, value_bytes, base, count, names, how, lanes);
+}
+
+// Where the entries of a line are; 0 where the table does not say.
+static __device__ __forceinline__ u64 near_line(u64 address) {
+    u32 number = (u32)(address >> CHUNK_BITS) - context_first_chunk();
+    if (number >= context_chunks()) return 0;
+    u64 chunk = read_global(context_line_table() + (u64)number * 8);
+    return chunk == 0 ? 0 : chunk + ((u32)address >> LINES_PLACE_SHIFT & ((1u << (CHUNK_BITS - LINES_PLACE_SHIFT)) - 16));
+}
+
 static __device__ __forceinline__ void by_words(u64 me, u32 lanes) {
-    ws_hb_words(context_entries(), context_shadow_table(), in_address(), me, in_value(), in_value_bytes(), in_base(), context_identities(),
+    ws_hb_words(context_entries(), context_shadow_table(), near_line(in_address()), in_address(), me, in_value(), in_value_bytes(), in_base(), context_identities(),
                 context_names(), in_how(), lanes);
 }
 
@@ -95,8 +171,8 @@ extern "C" __device__ void ws_hb_global_same() {
 // Whether nothing but this warp, in this launch, has to do with a line; then it has its entry.
 template <bool STORES> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, u64 me, u64 &before) {
     if (STORES) {
-        before = exchange_entry(place + WRITER, me);
-        u64 reader = read_entry_after(place + READER, before);
+        asm volatile("atom.relaxed.gpu.global.exch.b64 %0, [%1], %2;" : "=l"(before) : "l"(place), "l"(me) : "memory");
+        u64 reader = read_global_after(place + 8, before);
         bool is_own = ((before ^ me) & ~SITE) == 0;
         return !is_in_parts(reader) && launch.is_old(reader) && (is_own || launch.is_old(before));
     }
@@ -104,7 +180,10 @@ template <bool STORES> static __device__ __forceinline__ bool is_done(const Laun
     asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
     before = 0;
     if (!launch.is_old(writer) || is_in_parts(reader)) return false;
-    if (launch.is_old(reader)) return swap_entry(place + READER, reader, me) == reader && read_entry_after(place + WRITER, reader) == writer;
+    if (launch.is_old(reader)) {
+        u64 now = swap_global(place + 8, reader, me);
+        return now == reader && read_global_after(place, now) == writer;
+    }
     return (reader & LEVEL) == BLOCKS || ((reader ^ me) & ~(SITE | READ_ONLY_PATH)) == 0;
 }
 
@@ -114,17 +193,18 @@ template <bool STORES, u32 SHIFT> static __device__ __forceinline__ void whole_l
     u32 lanes = lanes_here(), by_themselves = 1;
     u64 me = own_entry(), address = in_address();
     if (lanes == ~0u) {
-        u64 first = address - (lane_of(me) << SHIFT);
-        int is_same;
-        __match_all_sync(~0u, first, &is_same);
-        if (is_same && ((u32)first & (LINE_BYTES - 1)) == 0) {
+        // Side by side, from the beginning of a line on; memory that lies 512 GiB apart, to the byte, is not told apart.
+        u32 offset = lane_of(me) << SHIFT, line = (u32)(address >> 7) - (offset >> 7);
+        u32 first = __shfl_sync(~0u, line, 0), apart = (((u32)address ^ offset) & 127) | (line ^ first);
+        bool is_next = apart == 0;
+        if (__all_sync(~0u, is_next)) {
             by_themselves = 0;
             if (lane_of(me) % LANES_OF_LINE == 0) {
-                u64 place = line_of(context_shadow_table(), address), line = of_line(me, SHIFT), before;
+                u64 place = near_line(address), entry = of_line(me, SHIFT), before;
                 Launch launch = {in_base(), context_identities(), 0};
                 if (place == 0) by_themselves = 1;
-                else if (!is_done<STORES>(launch, place, line, before))
-                    by_themselves = ws_hb_line(context_entries(), place, address, line, before, in_base(), context_identities(), context_names(), in_how());
+                else if (!is_done<STORES>(launch, place, entry, before))
+                    by_themselves = ws_hb_line(context_entries(), place, address, entry, before, in_base(), context_identities(), context_names(), in_how());
             }
             by_themselves = __any_sync(of_each_lane(~0u), by_themselves);
         }
@@ -153,14 +233,15 @@ extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u32 ad
     u32 granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
 #pragma unroll 1
     for (u32 index = 0; index < granules; index++, place += entry, address += granule) {
+        Location location = {place, place + 8, place + 16};
         if (how & UPDATES) {
-            update_location(who, address, place);
+            update_location(who, address, location);
             continue;
         }
         u64 before;
-        if (how & WRITES) write_location(who, address, place, stored, before);
-        else read_location(who, address, place);
-        if (how & HAS_UPDATES) judge_updates(who, address, place);
+        if (how & WRITES) write_location(who, address, location, stored, before);
+        else read_location(who, address, location);
+        if (how & HAS_UPDATES) judge_updates(who, address, location);
     }
 }
 

@@ -27,6 +27,8 @@ static __device__ __forceinline__ u32 identity_of(u64 entry) { return (u32)(entr
 static __device__ __forceinline__ u32 warp_of(u64 entry) { return (u32)entry >> WARP_PLACE; }
 static __device__ __forceinline__ u32 lane_of(u64 entry) { return (u32)entry >> LANE_PLACE & 31; }
 static __device__ __forceinline__ u32 site_of(u64 entry) { return (u32)entry >> SITE_PLACE & 0xFFF; }
+// A mask of lanes to wait by, as `of_each_lane` has it, where only the lane's entry is known: its highest bit is never set.
+static __device__ __forceinline__ u32 lanes_of(u64 me, u32 mask) { return mask | (u32)(me >> 63); }
 static __device__ __forceinline__ bool is_in_parts(u64 reader) { return (reader >> 63) != 0; }
 
 // Whether two entries are of the same warp between two of its barriers.
@@ -70,6 +72,11 @@ static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u6
     if ((entry ^ me) & LANE_BITS) return me | LANES;
     return (me & LEVEL) ? me : entry;
 }
+
+// Where the entries of a location are: of who wrote, who read, and who updated.
+struct Location {
+    u64 writer, reader, updater;
+};
 
 // Entries in global and in shared memory are reached by generic addresses here.
 static __device__ __forceinline__ u64 read_entry(u64 place) {

@@ -60,8 +60,8 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     u64 single = entry & ~LEVEL;
     if (!(more & ORDERED_ANYWAY) && (entry & LEVEL) && !is_unordered(launch, single, me)) {
         // The newest is ordered with the access, and some other one is not. It was there when the location was of a byte, a word or a line.
-        more |= UNKNOWN_WITNESS;
-        for (u64 bytes = 1; bytes <= 128 && (more & UNKNOWN_WITNESS); bytes = bytes == 1 ? 4 : bytes * 32) {
+        bool is_known = false;
+        for (u64 bytes = 1; bytes <= 128 && !is_known; bytes = bytes == 1 ? 4 : bytes * 32) {
             u64 location = location_of(who, address & ~(bytes - 1), more);
             volatile Witness *witness = witness_of(who, location);
             u64 other = witness->entry & ~LEVEL;
@@ -69,11 +69,11 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
             if (bytes == 128) other = of_word(other, (u32)address / 4 % 32);
             if (!is_unordered(launch, other, me)) continue;
             single = other;
-            more &= ~UNKNOWN_WITNESS;
+            is_known = true;
         }
+        if (!is_known) return note_gap(who.head, GAP_WITNESSES);
     }
     bool same_block = launch.block_of(single) == launch.block_of(me), same_warp = same_block && warp_of(single) == warp_of(me);
-    if (more & UNKNOWN_WITNESS) same_block = (entry & LEVEL) != BLOCKS, same_warp = (entry & LEVEL) == LANES;
     u32 rule = (same_warp ? IN_A_WARP : same_block ? IN_A_BLOCK : IN_A_GRID) | (more & ~OF_UPDATES) | (who.is_in_shared() ? OF_SHARED : 0);
     if (same_warp && (who.lanes >> lane_of(single) & 1)) rule |= LANE_IS_HERE;
     Report race = {};
@@ -89,13 +89,20 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     ws_report((Reports *)who.head->reports, race);
 }
 
-static __device__ __forceinline__ void tell_pair(const Accessor &who, u64 address, u64 entry, u64 me, u32 more) {
-    ws_hb_tell((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, entry, me, more);
-}
-
 // Whether epochs do not say if two accesses of a warp are ordered: they were used again.
 static __device__ __forceinline__ bool is_undecided(u64 entry, u64 me) {
     return ((entry | me) & WRAPPED) && same_epoch(entry, me) && ((entry & LEVEL) == LANES || ((entry ^ me) & LANE_BITS));
+}
+
+// Compares an entry of this launch with an access that conflicts with it.
+extern "C" __device__ __noinline__ void ws_hb_judge(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 entry, u64 me, u32 more) {
+    Launch launch = {base, count, names};
+    if (is_unordered(launch, entry, me)) {
+        if (is_undecided(entry, me)) return note_gap((EntriesHead *)head, GAP_EPOCHS);
+        return ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more);
+    }
+    // What came by the read-only path is not ordered by anything.
+    if ((entry | me) & READ_ONLY_PATH) ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more | ORDERED_ANYWAY);
 }
 
 // Compares an entry that was found with an access that conflicts with it.
@@ -103,10 +110,5 @@ static __device__ __forceinline__ void judge(const Accessor &who, u64 address, u
     const Launch &launch = who.launch;
     // Who has no identity left is not checked.
     if (launch.is_old(entry) || launch.is_old(me)) return;
-    if (is_unordered(launch, entry, me)) {
-        if (is_undecided(entry, me)) return note_gap(who.head, GAP_EPOCHS);
-        return tell_pair(who, address, entry, me, more);
-    }
-    // What came by the read-only path is not ordered by anything.
-    if ((entry | me) & READ_ONLY_PATH) tell_pair(who, address, entry, me, more | ORDERED_ANYWAY);
+    ws_hb_judge((u64)who.head, launch.base, launch.count, launch.names, who.lanes, who.how, address, entry, me, more);
 }

@@ -16,13 +16,13 @@ constexpr u32 OF_SHARED = 4u;
 constexpr u32 SAME_VALUE = 8u;
 constexpr u32 ONE_INSTRUCTION = 16u;
 constexpr u32 LANE_IS_HERE = 32u;
-constexpr u32 UNKNOWN_WITNESS = 64u;
-constexpr u32 ORDERED_ANYWAY = 128u;
+constexpr u32 ORDERED_ANYWAY = 64u;
 constexpr u32 GAP_NO_ROOM = 1u;
 constexpr u32 GAP_CONTENDED = 2u;
 constexpr u32 GAP_EPOCHS = 4u;
 constexpr u32 GAP_INTERVALS = 8u;
 constexpr u32 GAP_UNKNOWN_MEMORY = 16u;
+constexpr u32 GAP_WITNESSES = 32u;
 constexpr u32 REPORTED_LANE = 26u;
 constexpr u32 REPORTED_WARP = 31u;
 

@@ -4,8 +4,7 @@
 #include "hb_words.h"
 #include "shadow_table.h"
 
-constexpr u32 LINE_BYTES = 128, LINE_WORDS = 32, WORD_ENTRIES = 16, RECORD_BYTES = LINE_WORDS * WORD_ENTRIES, BYTE_RECORD_BYTES = 4 * WORD_ENTRIES;
-constexpr u32 LINES_PLACE_SHIFT = 3;
+constexpr u32 LINE_BYTES = 128, LINE_WORDS = 32, WORD_BYTES = 4, LINES_PLACE_SHIFT = 3;
 
 // Where the entries of an address's line are, or 0 where there are none.
 static __device__ __forceinline__ u64 line_of(u64 table, u64 address) {
@@ -32,53 +31,53 @@ static __device__ __forceinline__ u32 take_record(EntriesHead *head, u32 pool) {
 
 static __device__ __forceinline__ void give_back(EntriesHead *head, u32 pool, u32 record) { atomicExch(&head->spare[pool], record); }
 
-// The entries of a location's parts, by what its reader's place has.
-static __device__ __forceinline__ u64 words_of(const EntriesHead *head, u64 reader) { return head->words + (reader & ~IN_PARTS) * RECORD_BYTES; }
-static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * BYTE_RECORD_BYTES; }
+// The record of a location's parts, by what its reader's place has: writer and reader of one after the other.
+static __device__ __forceinline__ u64 words_of(const EntriesHead *head, u64 reader) { return head->words + (reader & ~IN_PARTS) * (LINE_WORDS * 16); }
+static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * (WORD_BYTES * 16); }
+static __device__ __forceinline__ Location line_at(u64 place) { return {place, place + 8, 0}; }
+static __device__ __forceinline__ Location part_at(u64 record, u32 index) { return {record + index * 16, record + index * 16 + 8, 0}; }
 
-static __device__ __forceinline__ void put_pair(u64 place, u64 writer, u64 reader) {
-    asm volatile("st.v2.b64 [%0], {%1, %2};" ::"l"(place), "l"(writer), "l"(reader) : "memory");
-}
+static __device__ __forceinline__ void put_entry(u64 place, u64 entry) { asm volatile("st.b64 [%0], %1;" ::"l"(place), "l"(entry) : "memory"); }
 
 // A writer that stood in a larger location is entered into one of its parts, late: others may have been there since.
-extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place, u64 writer) {
+extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 writers, u64 readers, u64 writer) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, writer, 0, how};
-    u64 found = read_entry(place + WRITER);
+    u64 found = read_entry(writers);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         if (!who.launch.is_old(found)) {
             if (((found ^ writer) & ~SITE) == 0) return;
             judge(who, address, writer & ~LEVEL, found, 0);
             if (identity_of(found) > identity_of(writer) || is_unordered(who.launch, writer, found)) break;
         }
-        u64 now = swap_entry(place + WRITER, found, writer);
+        u64 now = swap_entry(writers, found, writer);
         if (now == found) break;
         found = now;
     }
-    u64 reader = read_entry_after(place + READER, found);
+    u64 reader = read_entry_after(readers, found);
     if (!is_in_parts(reader)) judge(who, address, writer, reader & ~LEVEL, 0);
 }
 
-static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, u64 place, u64 writer) {
-    ws_hb_enter((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place, writer);
+static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, const Location &place, u64 writer) {
+    ws_hb_enter((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place.writer, place.reader, writer);
 }
 
 static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 word, u64 record, u64 writer) {
 #pragma unroll 1
-    for (u32 index = 0; index < 4; index++) enter_writer(who, word + index, record + index * WORD_ENTRIES, writer);
+    for (u32 index = 0; index < 4; index++) enter_writer(who, word + index, part_at(record, index), writer);
 }
 
 static __device__ __forceinline__ void enter_words(const Accessor &who, u64 line, u64 record, u64 writer) {
 #pragma unroll 1
     for (u32 index = 0; index < LINE_WORDS; index++)
-        enter_writer(who, line + index * 4, record + index * WORD_ENTRIES, of_word(writer, index));
+        enter_writer(who, line + index * WORD_BYTES, part_at(record, index), of_word(writer, index));
 }
 
 // Parts a location: a line into words, or a word into bytes. What stands in its reader's place then, or 0 if there was no room. The writer
 // `own` is about to enter itself.
-template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accessor &who, u64 address, u64 place, u64 own) {
+template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accessor &who, u64 address, const Location &place, u64 own) {
     constexpr u32 POOL = IS_LINE ? 0 : 1, PARTS = IS_LINE ? LINE_WORDS : 4;
     EntriesHead *head = who.head;
-    u64 reader = read_entry(place + READER);
+    u64 reader = read_entry(place.reader);
     if (is_in_parts(reader)) return reader;
     u32 number = take_record(head, POOL);
     if (number == 0) {
@@ -90,12 +89,15 @@ template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accesso
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         bool is_old = who.launch.is_old(reader);
 #pragma unroll 1
-        for (u32 index = 0; index < PARTS; index++)
-            put_pair(record + index * WORD_ENTRIES, 0, is_old ? 0 : IS_LINE ? of_word(reader, index) : reader);
+        for (u32 index = 0; index < PARTS; index++) {
+            Location of_part = part_at(record, index);
+            put_entry(of_part.writer, 0);
+            put_entry(of_part.reader, is_old ? 0 : IS_LINE ? of_word(reader, index) : reader);
+        }
         __threadfence();
-        u64 now = swap_entry(place + READER, reader, wanted);
+        u64 now = swap_entry(place.reader, reader, wanted);
         if (now == reader) {
-            u64 writer = exchange_entry(place + WRITER + (now == ~0ull), 0);
+            u64 writer = exchange_entry(place.writer + (now == ~0ull), 0);
             if (!who.launch.is_old(writer) && writer != own) {
                 if (IS_LINE) enter_words(who, address, record, writer);
                 else enter_bytes(who, address, record, writer);
@@ -112,19 +114,19 @@ template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accesso
 }
 
 extern "C" __device__ __noinline__ u64 ws_hb_part_line(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place, u64 own) {
-    return part<true>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, place, own);
+    return part<true>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, line_at(place), own);
 }
 
-extern "C" __device__ __noinline__ u64 ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place) {
-    return part<false>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, place, 0);
+extern "C" __device__ __noinline__ u64 ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 writers, u64 readers) {
+    return part<false>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, {writers, readers, 0}, 0);
 }
 
 static __device__ __forceinline__ u64 part_line(const Accessor &who, u64 address, u64 place, u64 own) {
     return ws_hb_part_line((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place, own);
 }
 
-static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, u64 place) {
-    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place);
+static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, const Location &place) {
+    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place.writer, place.reader);
 }
 
 // An access of a whole line by a warp, by one of its lanes, where the line's entries are not those of the usual cases. Whether the line is
@@ -132,7 +134,7 @@ static __device__ __forceinline__ void part_word(const Accessor &who, u64 addres
 static __device__ __forceinline__ bool access_line(const Accessor &who, u64 address, u64 place, u64 before) {
     const Launch &launch = who.launch;
     u64 me = who.me;
-    u64 reader = read_entry_after(place + READER, before);
+    u64 reader = read_entry_after(place + 8, before);
     if (who.writes()) {
         bool is_quiet = !is_in_parts(reader) && (launch.is_old(reader) || (!(reader & READ_ONLY_PATH) && !is_unordered(launch, reader, me)));
         // Shapes stand where words have lanes: a warp may have another shape of the same line.
@@ -146,10 +148,10 @@ static __device__ __forceinline__ bool access_line(const Accessor &who, u64 addr
         u64 wanted = joined(launch, reader, me);
         // Lanes of a warp that have read the line in two shapes.
         if (!launch.is_old(reader) && (wanted & LEVEL) == LANES) return part_line(who, address, place, 0) != 0;
-        u64 now = wanted == reader ? reader : swap_entry(place + READER, reader, wanted);
+        u64 now = wanted == reader ? reader : swap_entry(place + 8, reader, wanted);
         if (now == reader) {
             if (wanted != reader && (wanted & LEVEL)) keep_witness(who, address, reader, 0);
-            u64 writer = read_entry_after(place + WRITER, now);
+            u64 writer = read_entry_after(place, now);
             bool is_quiet = launch.is_old(writer) || (!(me & READ_ONLY_PATH) && !is_unordered(launch, writer, me));
             // Who wrote and who read just before may not have seen each other.
             if (is_quiet && !launch.is_old(writer) && !launch.is_old(reader)) is_quiet = !is_unordered(launch, reader, writer);
@@ -166,9 +168,10 @@ static __device__ __forceinline__ void access_bytes(const Accessor &who, u64 wor
 #pragma unroll 1
     for (u32 index = 0; index < 4; index++) {
         bool is_accessed = bytes >> index & 1;
-        u32 together = __ballot_sync(who.lanes, is_accessed);
+        u32 together = lanes_of(who.me, __ballot_sync(who.lanes, is_accessed));
         if (!is_accessed) continue;
-        u64 place = record + index * WORD_ENTRIES, address = word + index;
+        Location place = part_at(record, index);
+        u64 address = word + index;
         Accessor here = who;
         here.lanes = together;
         u64 before;

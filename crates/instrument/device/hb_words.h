@@ -19,7 +19,6 @@ static __device__ __forceinline__ bool is_there(const Stored &stored) {
     }
 }
 
-constexpr u64 WRITER = 0, READER = 8, UPDATER = 16;
 // In an updater's entry: it did not get the value that was there.
 constexpr u64 NOT_RETURNED = 1;
 
@@ -43,14 +42,20 @@ static __device__ __forceinline__ u64 join(const Accessor &who, u64 address, u64
 }
 
 // A read of a location. Whether it is kept in smaller parts, and nothing was done.
-static __device__ __forceinline__ bool read_location(const Accessor &who, u64 address, u64 place) {
-    u64 before = join(who, address, place + READER, 0);
+extern "C" __device__ __noinline__ u32 ws_hb_read(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
+                                                  u64 me) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
+    u64 before = join(who, address, readers, 0);
     if (is_in_parts(before)) return true;
-    u64 writer = read_entry_after(place + WRITER, before);
-    judge(who, address, writer, who.me, 0);
+    u64 writer = read_entry_after(writers, before);
+    judge(who, address, writer, me, 0);
     // Who wrote and who read just before may not have seen each other.
-    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, who.me)) judge(who, address, writer, before & ~LEVEL, 0);
+    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, me)) judge(who, address, writer, before & ~LEVEL, 0);
     return false;
+}
+
+static __device__ __forceinline__ bool read_location(const Accessor &who, u64 address, const Location &place) {
+    return ws_hb_read((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, who.me);
 }
 
 // Compares a store with the writer that it has replaced. `seen` was there when all lanes of the instruction were about to store. All lanes come here.
@@ -59,39 +64,50 @@ static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 ad
     bool is_together = before != seen && same_epoch(before, who.me) && site_of(before) == site_of(who.me);
     u64 other = __shfl_sync(who.lanes, stored.value, lane_of(before));
     if (who.launch.is_old(before) || !is_unordered(who.launch, before, who.me)) return;
+    // A store follows its check: by then that of the other thread has been made.
+    if (!is_together) __nanosleep(2000);
     bool is_same = is_together ? stored.bytes != 0 && other == stored.value : is_there(stored);
     judge(who, address, before, who.me, (is_same ? SAME_VALUE : 0) | (is_together ? ONE_INSTRUCTION : 0));
 }
 
-// A write of a location. Whether it is kept in smaller parts; then `before` was the writer in its place, which somebody who parts it just now may not
-// have seen.
-static __device__ __forceinline__ bool write_location(const Accessor &who, u64 address, u64 place, const Stored &stored, u64 &before) {
-    u64 seen = read_entry(place + WRITER);
-    __syncwarp(who.lanes);
-    before = exchange_entry(place + WRITER, who.me);
-    u64 reader = read_entry_after(place + READER, before);
+// A write of a location. What was the writer in its place: somebody who parts the location just now may not have seen it. `IN_PARTS` is set if it is
+// kept in smaller parts.
+extern "C" __device__ __noinline__ u64 ws_hb_write(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
+                                                   u64 me, u64 value, u64 memory, u32 value_bytes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
+    u64 seen = read_entry(writers);
+    __syncwarp(lanes);
+    u64 before = exchange_entry(writers, me);
+    u64 reader = read_entry_after(readers, before);
     // What is in parts has its writers there.
     bool in_parts = is_in_parts(reader);
-    judge_writers(who, address, in_parts ? 0 : before, seen, stored);
-    if (in_parts) return true;
-    judge(who, address, reader, who.me, 0);
+    judge_writers(who, address, in_parts ? 0 : before, seen, {value, memory, value_bytes});
+    if (in_parts) return before | IN_PARTS;
+    judge(who, address, reader, me, 0);
     // Who wrote and who read just before may not have seen each other.
-    if (!who.launch.is_old(before) && !who.launch.is_old(reader) && !same_epoch(before, who.me)) judge(who, address, before & ~LEVEL, reader & ~LEVEL, 0);
-    return false;
+    if (!who.launch.is_old(before) && !who.launch.is_old(reader) && !same_epoch(before, me)) judge(who, address, before & ~LEVEL, reader & ~LEVEL, 0);
+    return before;
+}
+
+static __device__ __forceinline__ bool write_location(const Accessor &who, u64 address, const Location &place, const Stored &stored, u64 &before) {
+    u64 found = ws_hb_write((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, who.me,
+                            stored.value, stored.memory, stored.bytes);
+    before = found & ~IN_PARTS;
+    return is_in_parts(found);
 }
 
 // An atomic update of a location. Updates do not race with each other.
-static __device__ __forceinline__ void update_location(const Accessor &who, u64 address, u64 place) {
+static __device__ __forceinline__ void update_location(const Accessor &who, u64 address, const Location &place) {
     Accessor updater = who;
     if (who.how & RETURNS_NOTHING) updater.me |= NOT_RETURNED;
-    u64 before = join(updater, address, place + UPDATER, OF_UPDATES);
-    judge(who, address, read_entry_after(place + WRITER, before), who.me, 0);
-    judge(who, address, read_entry_after(place + READER, before), who.me, 0);
+    u64 before = join(updater, address, place.updater, OF_UPDATES);
+    judge(who, address, read_entry_after(place.writer, before), who.me, 0);
+    judge(who, address, read_entry_after(place.reader, before), who.me, 0);
 }
 
 // Compares an access that is no update with those who updated.
-static __device__ __forceinline__ void judge_updates(const Accessor &who, u64 address, u64 place) {
-    u64 updater = read_entry(place + UPDATER);
+static __device__ __forceinline__ void judge_updates(const Accessor &who, u64 address, const Location &place) {
+    u64 updater = read_entry(place.updater);
     if (who.launch.is_old(updater)) return;
     // Who updated last, and got the value that was there, is after all others.
     if (!(updater & NOT_RETURNED)) updater &= ~LEVEL;

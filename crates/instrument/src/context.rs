@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 216;
+pub const CONTEXT_BYTES: u32 = 224;
 
 /// The last parameter of an instrumented kernel. `device/context_layout.h` is printed from it.
 #[repr(C)]
@@ -79,8 +79,13 @@ pub struct LaunchContext {
     pub entries: u64,
     /// hb: what reports need, and how many bits of an identity are the interval ([`launch_names`](crate::launch_names)).
     pub names: u64,
-    /// Nothing yet.
-    pub unused: u64,
+    /// hb: where the entries of lines are, for each 2 MiB of addresses from [`first_chunk`](LaunchContext::first_chunk) on: the shadow table's second
+    /// level without its first.
+    pub line_table: u64,
+    /// hb: the number of the first 2 MiB of addresses that the table has.
+    pub first_chunk: u32,
+    /// hb: how many it has.
+    pub chunks: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);

@@ -138,17 +138,35 @@ pub(crate) fn write(
             };
             body.guarded(instruction, |body| expand(body, step, 0, &[]));
         }
-        _ => {
-            access(body, instruction, lowered, rewritten)?;
-            body.plain(instruction, rewritten);
-        }
+        _ => access(body, instruction, lowered, rewritten)?,
     }
     body.checked.written(instruction);
     Ok(())
 }
 
-/// Writes the check of an access in front of it.
+/// Writes an access with its check: in front of a store, and behind a load, so that nobody waits for one before the other.
 fn access(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+) -> Result<(), Refusal> {
+    let is_behind = matches!(lowered.op, Op::Load { .. }) && lowered.counts_if.is_none();
+    if !is_behind {
+        check(body, instruction, lowered, rewritten)?;
+        body.plain(instruction, rewritten);
+        return Ok(());
+    }
+    // The load may change what its address is counted from.
+    let place = rewritten.first_address()?;
+    let narrow = base_of(&lowered.op).is_some_and(is_narrow);
+    shared_address(body, place, narrow);
+    body.plain(instruction, rewritten);
+    check(body, instruction, lowered, rewritten)
+}
+
+/// Writes the check of an access.
+fn check(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
     lowered: &Lowered,
@@ -209,8 +227,11 @@ impl Found {
         instruction: &Instruction<'_>,
         lowered: &Lowered,
     ) {
-        let narrow = base_of(&lowered.op).is_some_and(is_narrow);
-        shared_address(body, &self.place, narrow);
+        // That of a load is there already.
+        if !matches!(lowered.op, Op::Load { .. }) || lowered.counts_if.is_some() {
+            let narrow = base_of(&lowered.op).is_some_and(is_narrow);
+            shared_address(body, &self.place, narrow);
+        }
         let mut inputs = vec![("how", self.how(body, lowered).to_string())];
         let mut value_bytes = 0;
         if let Op::Store { from, ty, .. } = &lowered.op

@@ -50,6 +50,20 @@ pub struct Instrumented {
     pub cost: Cost,
     /// What it does to memory, where it runs on private copies.
     pub copies: CopiesUse,
+    /// The declarations of functions that it is linked with ([`linked_functions`](crate::linked_functions)), as they stand in its text.
+    pub declared: String,
+}
+
+impl Instrumented {
+    /// Its PTX with all functions in place, for who does not link.
+    pub fn whole_text(&self, plan: DevicePlan) -> String {
+        match (plan.library(), self.declared.is_empty()) {
+            (Ok(library), false) => {
+                self.text.replacen(&self.declared, &library.definitions(), 1)
+            }
+            _ => self.text.clone(),
+        }
+    }
 }
 
 /// What an instruction that is checked does.

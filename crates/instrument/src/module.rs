@@ -1,6 +1,7 @@
 //! A module of its own for one kernel: which functions belong to it, and the text that all of them make.
 
 use crate::body::Writer;
+use crate::device_plan::DevicePlan;
 use crate::facts;
 use crate::function;
 use crate::happens_before;
@@ -98,7 +99,14 @@ pub fn instrument(
     sets::declare(writer.has_blocks, &mut text);
     uses.places = writer.places;
     uses.entries = writer.uses.entries;
-    text.push_str(&library.functions(&writer.calls));
+    let declared = match wanted.plan.has_entries() {
+        true => library.declarations(&writer.calls),
+        false => String::new(),
+    };
+    match wanted.plan.has_entries() {
+        true => text.push_str(&declared),
+        false => text.push_str(&library.functions(&writer.calls)),
+    }
     text.push_str(&declarations);
     text.push_str(&bodies);
     let kernel = functions.iter().find(|function| function.name == wanted.kernel);
@@ -117,7 +125,17 @@ pub fn instrument(
         parameters: parameters.unwrap_or_default(),
         cost: writer.cost,
         copies: std::mem::take(&mut writer.copies),
+        declared,
     })
+}
+
+/// A module of all functions that kernels of a plan are linked with, for an architecture; nothing for plans whose kernels have them in their
+/// own modules.
+pub fn linked_functions(plan: DevicePlan, target: &str) -> Option<String> {
+    let library = plan.library().ok().filter(|_| plan.has_entries())?;
+    let Version { major, minor } = OLDEST;
+    let head = format!(".version {major}.{minor}\n.target {target}\n.address_size 64\n");
+    Some(head + &library.definitions())
 }
 
 fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {

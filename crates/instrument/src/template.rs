@@ -163,6 +163,27 @@ impl Library {
     }
 }
 
+impl Library {
+    /// Declares functions that are defined elsewhere.
+    pub fn declarations(&self, wanted: &[String]) -> String {
+        let mut text = String::new();
+        for (_, function) in self.functions.iter().filter(|(name, _)| wanted.contains(name)) {
+            let head = function.split('{').next().unwrap_or_default().trim_end();
+            let _ = writeln!(text, ".extern {head};");
+        }
+        text
+    }
+
+    /// The text of all functions, for who links them.
+    pub fn definitions(&self) -> String {
+        let mut text = String::new();
+        for (_, function) in &self.functions {
+            let _ = writeln!(text, ".visible {function}");
+        }
+        text
+    }
+}
+
 impl Template {
     /// Reads the body of a check, which is at a place of the text, into pieces. Statements come from the tree; what lies between
     /// our words is copied as it is written, so that expansions are what the compiler made.

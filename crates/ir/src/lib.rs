@@ -67,7 +67,7 @@ pub use control_flow::{Block, ControlFlow};
 pub use declared::Declared;
 pub use demangle::display_name;
 pub use error::{Invalid, LowerError, Unsupported};
-pub use expand::kernel;
+pub use expand::{kernel, kernel_with_calls};
 pub use function::{Function, SharedVariable};
 pub use index::ModuleIndex;
 pub use instruction::Instruction;

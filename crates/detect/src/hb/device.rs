@@ -30,11 +30,7 @@ pub(super) fn device_race(
     let kind = kind(finding, class);
     let Some(severity) = severity(kind, finding, settings) else { return Ok(None) };
     let (reason, advice) = reason_and_advice(kind, finding, class);
-    let remark = match finding.met.unknown_witness {
-        true => "; several threads have read the location, and one of their reads is named",
-        false => "",
-    };
-    let judgement = Judgement { kind, severity, reason: format!("{reason}{remark}"), advice };
+    let judgement = Judgement { kind, severity, reason: reason.to_owned(), advice };
     let [earlier, current] = &finding.sides;
     let address = finding.address;
     let mut race = sides::race(judgement, address, (earlier, current), circumstances, allocation);

@@ -100,8 +100,6 @@ pub struct MetOnDevice {
     pub ordered: bool,
     /// One of them goes by the read-only path.
     pub read_only_path: bool,
-    /// Which other thread has read the location is not known any more.
-    pub unknown_witness: bool,
 }
 
 /// Where values differed, and how far that went.

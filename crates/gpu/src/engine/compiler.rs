@@ -28,23 +28,33 @@ pub(super) fn compile(
     text: String,
     target: &str,
 ) -> Result<Compiled, AssemblerError> {
+    compile_with(settings, text, target, &[])
+}
+
+/// The same with flags of the assembler.
+pub(super) fn compile_with(
+    settings: &EngineSettings,
+    text: String,
+    target: &str,
+    flags: &[&str],
+) -> Result<Compiled, AssemblerError> {
     let Some(ptxas) = &settings.ptxas else { return Ok(Compiled::Text(text)) };
-    let kept = settings.cache.as_deref().map(|cache| place_of(cache, ptxas, &text, target));
+    let kept = settings.cache.as_deref().map(|cache| place_of(cache, ptxas, &text, target, flags));
     if let Some(kept) = &kept
         && let Ok(bytes) = std::fs::read(kept)
     {
         return Ok(Compiled::Cubin(bytes));
     }
-    let bytes = fast_or_slow(|flags| assemble(ptxas, &text, target, flags))?;
+    let bytes = fast_or_slow(|more| assemble(ptxas, &text, target, &[flags, more].concat()))?;
     if let Some(kept) = &kept {
         keep(kept, &bytes);
     }
     Ok(Compiled::Cubin(bytes))
 }
 
-/// The file of a module: its name says the text, the architecture and the assembler.
-fn place_of(cache: &Path, ptxas: &Path, text: &str, target: &str) -> PathBuf {
-    let assembler = Assembler::of(ptxas).in_words();
+/// The file of a module: its name says the text, the architecture, and the assembler with its flags.
+fn place_of(cache: &Path, ptxas: &Path, text: &str, target: &str, flags: &[&str]) -> PathBuf {
+    let assembler = format!("{} {}", Assembler::of(ptxas).in_words(), flags.join(" "));
     let name = name_of(&[text.as_bytes(), target.as_bytes(), assembler.as_bytes()]);
     cache.join("cubins").join(format!("{name}.cubin"))
 }

@@ -20,7 +20,7 @@ const SHARED_START: u32 = 1024;
 /// Variables in shared memory begin at multiples of this at most.
 const SHARED_ALIGNMENT: u32 = 128;
 /// Witnesses, as a power of two, and the bytes of one.
-const WITNESS_BITS: u32 = 16;
+const WITNESS_BITS: u32 = 20;
 const WITNESS_BYTES: u64 = 16;
 /// Bytes of a line.
 const LINE: u64 = 128;
@@ -167,6 +167,8 @@ impl Engine {
         context.names = launch_names(context.launch, variant.number, bits, call.warps_of_block());
         context.identities = (call.blocks() << bits) as u32;
         context.entries = device.pools.as_ref().map_or(0, |pools| pools.head);
+        let (table, first, count) = device.shadow.line_table();
+        (context.line_table, context.first_chunk, context.chunks) = (table, first as u32, count as u32);
         Ok(shared)
     }
 
@@ -217,6 +219,7 @@ impl Engine {
             (entry_gaps::CONTENDED, "too many threads used one location at the same time"),
             (entry_gaps::EPOCHS, "a warp passed more than 256 barriers of its own between two of its block"),
             (entry_gaps::INTERVALS, "a block passed more barriers than entries can distinguish"),
+            (entry_gaps::WITNESSES, "of a race with one of several readers, which one that was was not known any more"),
             (entry_gaps::UNKNOWN_MEMORY, "a kernel used memory that nobody was seen to allocate"),
         ] {
             if new & gap != 0 {

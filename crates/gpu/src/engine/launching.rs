@@ -363,9 +363,11 @@ impl Engine {
         call: &LaunchCall,
         plan: DevicePlan,
     ) -> Result<Arc<Variant>, EngineError> {
-        let blocks_at_once = call
-            .cooperative
-            .then(|| call.blocks().div_ceil(u64::from(device.multiprocessors.max(1))) as u32);
+        let blocks_at_once = match call.cooperative {
+            true => Some(call.blocks().div_ceil(u64::from(device.multiprocessors.max(1))) as u32),
+            false if plan.has_entries() => self.blocks_like_native(identity, call),
+            false => None,
+        };
         let (context, function, block) = (device.context, call.function, call.block);
         let key = Key { context, function, block, blocks_at_once, plan };
         state.variants.get(&key).unwrap_or_else(|| {
@@ -373,6 +375,21 @@ impl Engine {
             state.variants.put(key, made.clone());
             made
         })
+    }
+
+    /// As many blocks on a multiprocessor as the program's kernel has, as far as there are registers for checks, too: a function that is
+    /// seldom called would take so many otherwise that few blocks could run at a time.
+    fn blocks_like_native(&self, identity: &Identity, call: &LaunchCall) -> Option<u32> {
+        /// Registers of a multiprocessor, and those that checks need at least beside the kernel's own.
+        const REGISTERS: u32 = 1 << 16;
+        const FOR_CHECKS: u32 = 8;
+        const FEWEST: u32 = 40;
+        let threads = u32::try_from(call.threads_of_block()).ok()?.next_multiple_of(32);
+        let own = attribute_of(self.driver, identity.function, CUfunctionAttribute::NUM_REGS);
+        let wanted = (own.max(0) as u32 + FOR_CHECKS).max(FEWEST).next_multiple_of(8);
+        let native =
+            loading::blocks_at_once(self.driver, identity.function, threads, call.shared_bytes);
+        Some((native.max(0) as u32).min(REGISTERS / (wanted * threads)).max(1))
     }
 
     fn make_variant(

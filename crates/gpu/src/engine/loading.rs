@@ -191,15 +191,9 @@ fn report_cost(
     let both = |attribute| {
         [identity.function, function].map(|one| attribute_of(engine.driver, one, attribute))
     };
-    let threads = key.block.iter().product::<u32>() as c_int;
-    let occupancy = [identity.function, function].map(|one| {
-        let mut blocks = 0;
-        // SAFETY: a place for a number, a function of the current context.
-        unsafe {
-            engine.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, one, threads, 0)
-        };
-        blocks
-    });
+    let threads = key.block.iter().product::<u32>();
+    let occupancy =
+        [identity.function, function].map(|one| blocks_at_once(engine.driver, one, threads, 0));
     engine.listener.prepared(&Prepared {
         kernel: identity.name.clone(),
         cost: ready.cost,
@@ -209,6 +203,22 @@ fn report_cost(
         code_bytes: ready.code.bytes(),
         has_line_information: ready.has_line_information,
     });
+}
+
+/// Blocks of so many threads that fit on a multiprocessor; 0 if the driver does not say.
+pub(super) fn blocks_at_once(
+    driver: &Driver,
+    function: CUfunction,
+    threads: u32,
+    shared_bytes: u32,
+) -> i32 {
+    let mut blocks = 0;
+    let (threads, shared) = (threads as c_int, shared_bytes as usize);
+    // SAFETY: a place for a number, a function of the current context.
+    unsafe {
+        driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, threads, shared)
+    };
+    blocks
 }
 
 /// An attribute of a function; 0 if the driver does not say.

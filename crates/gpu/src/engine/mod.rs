@@ -21,6 +21,7 @@ mod identity;
 mod instrumented;
 mod kept;
 mod launching;
+mod linking;
 mod loading;
 mod memory;
 mod ordering;
@@ -54,6 +55,7 @@ use code::Code;
 use contexts::Contexts;
 use device::Device;
 use identity::Identities;
+use linking::Functions;
 use memory::OwnMemory;
 pub use private_copies::CopiesSettings;
 use reach::Reach;
@@ -204,6 +206,7 @@ pub struct Engine {
     /// The sink for operations that kernels ship, if there is one.
     pub(crate) events: Option<SharedSink>,
     own: OwnMemory,
+    functions: Functions,
     /// Launches that are shipping their operations.
     under_way: Arc<UnderWay>,
     watchdog: Option<Watchdog>,
@@ -245,6 +248,7 @@ impl Engine {
             listener,
             events,
             own: OwnMemory::default(),
+            functions: Functions::default(),
             under_way,
             watchdog,
             state: Mutex::new(State::default()),

@@ -2,11 +2,12 @@
 
 use super::cache::{keep, name_of};
 use super::code::Code;
-use super::compiler::{self, Assembler};
+use super::compiler::Assembler;
 use super::error::{CodeError, EngineError};
 use super::identity::Identity;
 use super::instrumented::Ready;
 use super::kept;
+use super::linking::compile_and_link;
 use super::variants::Key;
 use super::{Engine, EngineSettings};
 use std::path::PathBuf;
@@ -94,7 +95,7 @@ fn make(
         }
     };
     let text = std::mem::take(&mut made.text);
-    let ready = Ready::new(made, compiler::compile(&engine.settings, text, &target)?);
+    let ready = Ready::new(made, compile_and_link(engine, key.plan, text, &target)?);
     if let Some(place) = place
         && let Some(bytes) = kept::ready(&ready)
     {

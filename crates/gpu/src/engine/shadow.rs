@@ -13,6 +13,7 @@ use crate::driver::DriverError;
 use crate::driver_types::CUstream;
 use pieces::Pieces;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 const MIB: u64 = 1 << 20;
 /// Addresses of one chunk.
@@ -30,11 +31,24 @@ pub(super) struct Shadow {
     /// The first level, on the device.
     pub(super) table: u64,
     regions: HashMap<u64, Region>,
+    /// The second level of many regions together, for hb.
+    lines: Option<Lines>,
     chunks: HashMap<u64, Chunk>,
     allocations: BTreeMap<u64, u64>,
     pieces: Pieces,
     warned_of_no_memory: bool,
     warned_of_given_back: bool,
+}
+
+/// A table of chunks whose addresses are not far from each other, as nearly all are.
+struct Lines {
+    table: u64,
+    first: u64,
+}
+
+impl Lines {
+    /// Chunks that it has: 4 TiB of addresses.
+    const CHUNKS: u64 = 1 << 21;
 }
 
 struct Region {
@@ -57,6 +71,7 @@ impl Shadow {
             is_used: settings.plan.looks_up_metadata(),
             table: engine.allocate(REGIONS * 8, stream)?,
             regions: HashMap::new(),
+            lines: None,
             chunks: HashMap::new(),
             allocations: BTreeMap::new(),
             pieces: Pieces::new(stream, settings.plan.metadata_of_chunk()),
@@ -87,6 +102,11 @@ impl Shadow {
             }
         }
         self.provide(engine, &missing);
+    }
+
+    /// hb's table of lines: where it is, its first chunk, and how many it has.
+    pub(super) fn line_table(&self) -> (u64, u64, u64) {
+        self.lines.as_ref().map_or((0, 0, 0), |lines| (lines.table, lines.first, Lines::CHUNKS))
     }
 
     /// Bytes of the program that have metadata.
@@ -168,8 +188,34 @@ impl Shadow {
             let from = (run[0].0 % REGION_CHUNKS) as usize;
             let entries = &region.entries[from..from + run.len()];
             engine.write(region.table + from as u64 * 8, entries, self.stream)?;
+            if engine.settings.plan.has_entries() {
+                self.enter_lines(engine, run[0].0, from..from + run.len())?;
+            }
         }
         Ok(())
+    }
+
+    /// Enters a run of chunks of a region into hb's table.
+    fn enter_lines(
+        &mut self,
+        engine: &Engine,
+        first_of_run: u64,
+        run: Range<usize>,
+    ) -> Result<(), DriverError> {
+        if self.lines.is_none() {
+            let table = engine.allocate_alone(Lines::CHUNKS * 8, self.stream)?;
+            let first = first_of_run.saturating_sub(Lines::CHUNKS / 2);
+            self.lines = Some(Lines { table, first });
+        }
+        let region = self.regions.get(&(first_of_run / REGION_CHUNKS));
+        let (Some(lines), Some(region)) = (&self.lines, region) else { return Ok(()) };
+        // What is farther away is found by both levels.
+        match first_of_run.checked_sub(lines.first) {
+            Some(at) if at + run.len() as u64 <= Lines::CHUNKS => {
+                engine.write(lines.table + at * 8, &region.entries[run], self.stream)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Forgets everything, once all launches have ended: their tags are used again.

@@ -107,6 +107,9 @@ fn context() -> String {
         identities,
         entries,
         names,
+        line_table,
+        first_chunk,
+        chunks,
     );
     text
 }
@@ -329,13 +332,13 @@ fn entries() -> String {
         ("SAME_VALUE", entry_rules::SAME_VALUE),
         ("ONE_INSTRUCTION", entry_rules::ONE_INSTRUCTION),
         ("LANE_IS_HERE", entry_rules::LANE_IS_HERE),
-        ("UNKNOWN_WITNESS", entry_rules::UNKNOWN_WITNESS),
         ("ORDERED_ANYWAY", entry_rules::ORDERED_ANYWAY),
         ("GAP_NO_ROOM", entry_gaps::NO_ROOM),
         ("GAP_CONTENDED", entry_gaps::CONTENDED),
         ("GAP_EPOCHS", entry_gaps::EPOCHS),
         ("GAP_INTERVALS", entry_gaps::INTERVALS),
         ("GAP_UNKNOWN_MEMORY", entry_gaps::UNKNOWN_MEMORY),
+        ("GAP_WITNESSES", entry_gaps::WITNESSES),
         ("REPORTED_LANE", LANE_SHIFT),
         ("REPORTED_WARP", WARP_SHIFT),
     ]

@@ -71,6 +71,8 @@ pub mod entry_gaps {
     pub const INTERVALS: u32 = 8;
     /// Memory that nobody was seen to allocate.
     pub const UNKNOWN_MEMORY: u32 = 16;
+    /// Of a race with one of several readers, which one that was was not known any more.
+    pub const WITNESSES: u32 = 32;
 }
 
 /// What a report of hb's entries says in its rule: the two threads in the lowest two bits, then flags.
@@ -89,10 +91,8 @@ pub mod entry_rules {
     pub const ONE_INSTRUCTION: u32 = 16;
     /// The lane that came first is among those that the second access is made with.
     pub const LANE_IS_HERE: u32 = 32;
-    /// Which other thread it was is not known any more; the instruction is one that has read the location, too.
-    pub const UNKNOWN_WITNESS: u32 = 64;
     /// The two are ordered, and one goes by the read-only path.
-    pub const ORDERED_ANYWAY: u32 = 128;
+    pub const ORDERED_ANYWAY: u32 = 64;
 }
 
 /// How an access is made. Its bytes are above [`BYTES_PLACE`](hows::BYTES_PLACE).

@@ -1,0 +1,77 @@
+use crate::testing::{instrumented_with, module};
+use crate::{DevicePlan, Instrumented, Refusal};
+
+fn made(body: &str) -> Result<Instrumented, Refusal> {
+    instrumented_with(&module(body), DevicePlan::HappensBefore)
+}
+
+fn refusal(body: &str) -> String {
+    made(body).expect_err("it cannot be checked").to_string()
+}
+
+#[test]
+fn kernels_whose_blocks_never_meet_are_checked() {
+    let made =
+        made("ld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1+4], %r2;").expect("a kernel");
+    assert_eq!(made.cost.checked, 2);
+    assert_eq!(made.uses.entries.intervals, 1);
+    assert!(made.uses.entries.scatters, "lanes access the same word");
+    assert!(made.text.contains("ws_hb_words"), "{}", made.text);
+}
+
+#[test]
+fn other_kernels_are_refused() {
+    assert_eq!(refusal("atom.global.add.u32 %r2, [%rd1], 1;"), "its blocks may meet");
+    assert_eq!(refusal("membar.gl;"), "its blocks may meet");
+    let of_some = "its threads may not all come to its barriers together";
+    assert_eq!(refusal("bar.sync 1, 32;"), of_some);
+    assert_eq!(refusal("@%p1 bar.sync 0;"), of_some);
+    for (code, what) in [
+        ("ld.volatile.shared.u32 %r2, [tile];", "volatile accesses"),
+        ("bar.warp.sync %r2;", "barriers of parts of a warp"),
+        ("atom.shared.cas.b32 %r2, [tile], 0, 1;", "compare-and-swap"),
+        ("atom.acquire.cta.shared.add.u32 %r2, [tile], 1;", "atomics that acquire or release"),
+        ("cp.async.ca.shared.global [tile], [%rd1], 4;", "asynchronous copies"),
+    ] {
+        let why = refusal(code);
+        assert!(why.ends_with(&format!("and hb on the device knows no {what}")), "{why}");
+    }
+}
+
+#[test]
+fn loads_of_shared_memory_without_a_store_in_their_interval_are_not_checked() {
+    let apart = "st.shared.u32 [tile], %r1;\nbar.sync 0;\nld.shared.u32 %r2, [tile+4];";
+    let apart = made(apart).expect("a kernel");
+    assert_eq!((apart.cost.checked, apart.cost.pruned), (1, 1));
+    assert_eq!(apart.uses.entries.intervals, 2);
+    let together = made("st.shared.u32 [tile], %r1;\nld.shared.u32 %r2, [tile+4];");
+    assert_eq!(together.expect("a kernel").cost.checked, 2);
+}
+
+#[test]
+fn entries_of_shared_memory_are_as_fine_as_its_accesses() {
+    let entries = |body: &str| made(body).expect("a kernel").uses.entries.shared;
+    let words = entries("st.shared.u32 [tile], %r1;").expect("entries");
+    assert_eq!((words.granule_shift, words.entry_shift), (2, 4));
+    let bytes = entries("st.shared.u8 [tile], %r1;").expect("entries");
+    assert_eq!((bytes.granule_shift, bytes.entry_shift), (0, 4));
+    let updated = entries("red.shared.add.u32 [tile], %r1;").expect("entries");
+    assert_eq!((updated.granule_shift, updated.entry_shift), (2, 5));
+    assert_eq!(words.bytes(1024), 4096);
+}
+
+#[test]
+fn a_barrier_in_a_loop_leaves_the_intervals_open() {
+    let body = "LOOP:\nbar.sync 0;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 4;\n@%p1 bra LOOP;";
+    let body = format!("mov.u32 %r2, 0;\n{body}");
+    assert_eq!(made(&body).expect("a kernel").uses.entries.intervals, 0);
+}
+
+#[test]
+fn the_warp_is_known_to_be_whole_where_nothing_has_diverged() {
+    let body = "st.global.u32 [%rd1], %r1;\nmov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 4;\n\
+                @%p1 st.global.u32 [%rd1+64], %r1;";
+    let made = made(body).expect("a kernel");
+    let whole: Vec<bool> = made.accesses.iter().map(|access| access.of_whole_warp).collect();
+    assert_eq!(whole, [true, false]);
+}

@@ -1,7 +1,7 @@
 //! Calls: expanded in place, or made into calls of subroutines and of the system.
 
 use super::{
-    DEEPEST_EXPANSION, Expander, MOST_EXPANDED_INSTRUCTIONS, MOST_EXPANSIONS, Resources, Site,
+    DEEPEST_EXPANSION, Expander, MOST_EXPANDED_INSTRUCTIONS, Resources, Site,
 };
 use crate::cycles::on_cycles;
 use crate::op::{Argument, Call, Callee};
@@ -73,7 +73,7 @@ impl Expander<'_> {
 
     /// Whether a function is called, not expanded.
     fn is_to_be_called(&mut self, callee: &Rc<Function>) -> Result<bool, LowerError> {
-        let too_much = self.expansions >= MOST_EXPANSIONS
+        let too_much = self.expansions >= self.most_expansions
             || self.depth >= DEEPEST_EXPANSION
             || self.code.len() + callee.code.len() > MOST_EXPANDED_INSTRUCTIONS;
         Ok(too_much || self.is_recursive(callee)?)

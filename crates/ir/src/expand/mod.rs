@@ -40,12 +40,31 @@ pub fn kernel(
     symbols: &SymbolTable,
     name: &str,
 ) -> Result<Kernel, LowerError> {
+    expanded(index, symbols, name, MOST_EXPANSIONS)
+}
+
+/// The same with every call as a subroutine: quicker to make where many calls are of the same functions, and slower to run. Frames of
+/// instructions have no callers.
+pub fn kernel_with_calls(
+    index: &ModuleIndex<'_>,
+    symbols: &SymbolTable,
+    name: &str,
+) -> Result<Kernel, LowerError> {
+    expanded(index, symbols, name, 0)
+}
+
+fn expanded(
+    index: &ModuleIndex<'_>,
+    symbols: &SymbolTable,
+    name: &str,
+    most_expansions: usize,
+) -> Result<Kernel, LowerError> {
     let is_kernel = index.function(name).is_some_and(|function| function.is_kernel);
     if !is_kernel {
         let what = format!("the module has no kernel `{name}`");
         return Err(LowerError::Invalid(Invalid { what, ptx_line: 1 }));
     }
-    let mut expander = Expander::new(index, symbols);
+    let mut expander = Expander { most_expansions, ..Expander::new(index, symbols) };
     let function = expander.function(name)?;
     let site = Site::new(&function, Resources::default(), &[], &[], false);
     let own = expander.root(&site)?;
@@ -114,6 +133,7 @@ struct Expander<'a> {
     /// How many expansions are open, one inside the other.
     depth: usize,
     expansions: usize,
+    most_expansions: usize,
     /// Functions that are called, in the order in which somebody asked for them.
     requested: Vec<Rc<Function>>,
     /// Their places in the list, by name.
@@ -176,6 +196,7 @@ impl<'a> Expander<'a> {
             local_alignment: 16,
             depth: 0,
             expansions: 0,
+            most_expansions: MOST_EXPANSIONS,
             requested: Vec::new(),
             requested_numbers: HashMap::new(),
             pointed_at: None,

@@ -205,7 +205,6 @@ fn met(finding: &ReportedRace) -> MetOnDevice {
         converged: has(entry_rules::LANE_IS_HERE) || sites.iter().any(|site| access(*site).of_whole_warp),
         ordered: has(entry_rules::ORDERED_ANYWAY),
         read_only_path: sites.iter().any(|site| access(*site).read_only_path),
-        unknown_witness: has(entry_rules::UNKNOWN_WITNESS),
     }
 }
 

@@ -36,6 +36,8 @@ pub struct EmulatedDevice {
     pub(super) plan: DevicePlan,
     /// The head of hb's entries, once there is one.
     pub(super) entries: u64,
+    /// hb's table of lines, and the first chunk that it has.
+    pub(super) lines: (u64, u64),
     metadata_of_chunk: u64,
     /// The next numbers of warps, of kernels with locks and of others.
     next_locked: u32,
@@ -93,6 +95,7 @@ impl EmulatedDevice {
             chunks: HashMap::new(),
             plan,
             entries: 0,
+            lines: (0, 0),
             metadata_of_chunk: plan.metadata_of_chunk(),
             next_locked: LaunchContext::LOCKED_BASE,
             next_plain: 1,
@@ -142,6 +145,9 @@ impl EmulatedDevice {
         };
         let metadata = self.zeros(self.metadata_of_chunk)?;
         self.write(region + chunk % CHUNKS_OF_REGION * 8, &metadata.to_le_bytes())?;
+        if self.plan.has_entries() {
+            self.enter_chunk(chunk, metadata)?;
+        }
         self.chunks.insert(chunk, metadata);
         Ok(())
     }
@@ -214,14 +220,18 @@ impl EmulatedDevice {
         launch: &EmulatedLaunch<'_>,
         context: &LaunchContext,
     ) -> anyhow::Result<Result<(), LaunchError>> {
-        let document = Document::parse(made.text.clone());
+        let document = Document::parse(made.whole_text(self.plan));
         if let Some(error) = document.errors().first() {
             anyhow::bail!(error.message_with_line(document.text()));
         }
         let index = ModuleIndex::of(&document);
         let placed = self.place_own(&index, made)?;
-        let kernel =
-            warpsan_ir::kernel(&index, &placed.symbols, launch.kernel).and_then(Prepared::new)?;
+        let kernel = match self.plan.has_entries() {
+            // Their checks are behind calls, which would be expanded over and over.
+            true => warpsan_ir::kernel_with_calls(&index, &placed.symbols, launch.kernel),
+            false => warpsan_ir::kernel(&index, &placed.symbols, launch.kernel),
+        };
+        let kernel = kernel.and_then(Prepared::new)?;
         let mut parameters = launch.parameters.clone();
         parameters.resize(parameters.len().next_multiple_of(8), 0);
         parameters.extend(bytes_of(context));
@@ -283,7 +293,9 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         identities,
         entries,
         names,
-        unused,
+        line_table,
+        first_chunk,
+        chunks,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -313,7 +325,8 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         pair(shared_stride, identities),
         entries,
         names,
-        unused,
+        line_table,
+        pair(first_chunk, chunks),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

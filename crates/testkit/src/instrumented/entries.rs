@@ -10,7 +10,7 @@ use super::{EmulatedDevice, EmulatedLaunch};
 /// Records of each pool.
 const RECORDS: u64 = 1 << 12;
 /// Witnesses, as a power of two.
-const WITNESS_BITS: u32 = 12;
+const WITNESS_BITS: u32 = 16;
 /// Bits for the intervals of a block, where nobody knows how many it has.
 const INTERVAL_BITS: u32 = 12;
 
@@ -22,7 +22,23 @@ pub(super) fn interval_bits(uses: &EntriesUse) -> u32 {
     }
 }
 
+/// Chunks of addresses that the table of lines has.
+const CHUNKS: u64 = 256;
+
 impl EmulatedDevice {
+    /// Where the entries of a chunk's lines are.
+    pub(super) fn enter_chunk(&mut self, chunk: u64, entries: u64) -> anyhow::Result<()> {
+        if self.lines.0 == 0 {
+            self.lines = (self.zeros(CHUNKS * 8)?, chunk);
+        }
+        let (table, first) = self.lines;
+        // What is not in the table is found by the shadow table.
+        match chunk.checked_sub(first).filter(|number| *number < CHUNKS) {
+            Some(number) => self.write(table + number * 8, &entries.to_le_bytes()),
+            None => Ok(()),
+        }
+    }
+
     /// Entries for a launch.
     pub(super) fn prepare_entries(
         &mut self,
@@ -47,6 +63,8 @@ impl EmulatedDevice {
         let reports = std::mem::offset_of!(EntriesHead, reports) as u64;
         self.write(self.entries + reports, &context.reports.to_le_bytes())?;
         context.entries = self.entries;
+        (context.line_table, context.first_chunk) = (self.lines.0, self.lines.1 as u32);
+        context.chunks = CHUNKS as u32;
         context.identities = (blocks << bits) as u32;
         let warps = launch.geometry.warps_per_block();
         context.names = launch_names(context.launch, context.options >> 16, bits, warps);

@@ -1,0 +1,102 @@
+//! Kernels whose checks are behind calls: the functions are compiled once for an architecture, and linked with each kernel by the driver.
+//!
+//! That takes a kernel a few milliseconds, where its functions would take it half a second; and the assembler keeps what a kernel has in
+//! registers there, since it does not know what the functions need.
+
+use super::Engine;
+use super::compiler::{Compiled, compile_with};
+use super::error::EngineError;
+use crate::driver::DriverError;
+use crate::driver_types::{CUjitInputType, CUlinkState};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_void};
+use std::sync::{Arc, Mutex, PoisonError};
+use warpsan_instrument::{DevicePlan, linked_functions};
+
+/// Registers of the functions: as many as kernels have that fit on a multiprocessor with 1536 threads.
+const MOST_REGISTERS: &str = "-maxrregcount=40";
+/// Code that is to be linked.
+const RELOCATABLE: &str = "-c";
+
+/// The functions of plans by architecture, as far as they were needed.
+#[derive(Debug, Default)]
+pub(super) struct Functions(Mutex<HashMap<(DevicePlan, String), Arc<Compiled>>>);
+
+impl Functions {
+    fn of(
+        &self,
+        engine: &Engine,
+        plan: DevicePlan,
+        target: &str,
+    ) -> Result<Option<Arc<Compiled>>, EngineError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (plan, target.to_owned());
+        if let Some(functions) = known.get(&key) {
+            return Ok(Some(functions.clone()));
+        }
+        let Some(text) = linked_functions(plan, target) else { return Ok(None) };
+        let flags = [RELOCATABLE, MOST_REGISTERS];
+        let functions = Arc::new(compile_with(&engine.settings, text, target, &flags)?);
+        known.insert(key, functions.clone());
+        Ok(Some(functions))
+    }
+}
+
+/// Compiles the text of a kernel, and links it with the functions of its plan, if it has any.
+pub(super) fn compile_and_link(
+    engine: &Engine,
+    plan: DevicePlan,
+    text: String,
+    target: &str,
+) -> Result<Compiled, EngineError> {
+    let Some(functions) = engine.functions.of(engine, plan, target)? else {
+        return Ok(compile_with(&engine.settings, text, target, &[])?);
+    };
+    let kernel = compile_with(&engine.settings, text, target, &[RELOCATABLE])?;
+    Ok(link(engine, &[(c"kernel", &kernel), (c"functions", &functions)])?)
+}
+
+fn link(engine: &Engine, pieces: &[(&CStr, &Compiled)]) -> Result<Compiled, DriverError> {
+    let driver = engine.driver;
+    let mut state = CUlinkState::NULL;
+    let (no_options, no_values) = (std::ptr::null(), std::ptr::null());
+    // SAFETY: a place for the state, and no options.
+    let created = unsafe { driver.cuLinkCreate_v2(0, no_options, no_values, &mut state) };
+    driver.check("cuLinkCreate", created)?;
+    let linked = pieces.iter().try_for_each(|(name, piece)| {
+        // A text ends with a zero.
+        let (kind, bytes) = match piece {
+            Compiled::Cubin(bytes) => (CUjitInputType::CUBIN, bytes.clone()),
+            Compiled::Text(text) => {
+                (CUjitInputType::PTX, [text.as_bytes(), &[0]].concat())
+            }
+        };
+        let data = bytes.as_ptr().cast::<c_void>();
+        // SAFETY: so many bytes and a name, which the driver copies.
+        let added = unsafe {
+            driver.cuLinkAddData_v2(
+                state,
+                kind,
+                data,
+                bytes.len(),
+                name.as_ptr(),
+                0,
+                no_options,
+                no_values,
+            )
+        };
+        driver.check("cuLinkAddData", added)
+    });
+    let (mut code, mut bytes) = (std::ptr::null_mut(), 0);
+    let linked = linked.and_then(|()| {
+        // SAFETY: places for an address and a number.
+        driver.check("cuLinkComplete", unsafe { driver.cuLinkComplete(state, &mut code, &mut bytes) })
+    });
+    let linked = linked.map(|()| {
+        // SAFETY: the code is there until the state is destroyed.
+        Compiled::Cubin(unsafe { std::slice::from_raw_parts(code.cast::<u8>(), bytes) }.to_vec())
+    });
+    // SAFETY: created above.
+    unsafe { driver.cuLinkDestroy(state) };
+    linked
+}
