@@ -14,9 +14,9 @@ WS_INPUT_32(entry_shift)
 static __device__ __forceinline__ u64 own_entry() { return in_self() | (u64)in_site() << SITE_PLACE | (in_how() & BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0); }
 
 // A whole line, by one lane of the warp. Whether each lane has to go on by itself.
-extern "C" __device__ __noinline__ u32 ws_hb_line(u64 head, u64 place, u64 address, u64 me, u64 before, u32 base, u32 count, u64 names, u32 how) {
+extern "C" __device__ __noinline__ u32 ws_hb_line(u64 head, u64 place, u64 address, u64 me, u32 base, u32 count, u64 names, u32 how) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, 0, how};
-    return access_line(who, address, place, before);
+    return access_line(who, address, place);
 }
 
 // The bytes of a lane, word by word.
@@ -114,7 +114,7 @@ static __device__ __forceinline__ bool word_is_read(const Accessor &who, u64 add
 static __device__ __forceinline__ bool word_is_written(const Accessor &who, u64 place) {
     u64 writer, reader;
     asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
-    if (is_in_parts(reader) || !who.launch.is_old(reader)) return false;
+    if (is_in_parts(reader) || !(who.launch.is_old(reader) || ((reader ^ who.me) & ~SITE) == 0)) return false;
     if (!who.launch.is_old(writer)) return ((writer ^ who.me) & ~SITE) == 0;
     u64 now = swap_global(place, writer, who.me);
     return now == writer && read_global_after(place + 8, now) == reader;
@@ -168,56 +168,49 @@ extern "C" __device__ void ws_hb_global_same() {
     if (lane_of(me) == first) by_words((lanes & (lanes - 1)) ? me | LANES : me, 1u << first);
 }
 
-// Whether nothing but this warp, in this launch, has to do with a line; then it has its entry.
-template <bool STORES> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, u64 me, u64 &before) {
-    if (STORES) {
-        asm volatile("atom.relaxed.gpu.global.exch.b64 %0, [%1], %2;" : "=l"(before) : "l"(place), "l"(me) : "memory");
-        u64 reader = read_global_after(place + 8, before);
-        bool is_own = ((before ^ me) & ~SITE) == 0;
-        return !is_in_parts(reader) && launch.is_old(reader) && (is_own || launch.is_old(before));
-    }
+// Whole lines, one for each lane: which line, and how it is accessed, by bits of `hb_layout.h`; whether lanes turned out not to be side by side; and how many
+// lanes have a line.
+WS_INPUT_64(line)
+WS_INPUT_32(access)
+WS_INPUT_32(apart)
+WS_INPUT_32(lines)
+
+static __device__ __forceinline__ void out_left(u32 left) { asm volatile("ws.out.b32 left, %0;" ::"r"(left) : "memory"); }
+
+// Whether nothing but this warp, in this launch, has to do with a line; then it has its entry. `own` is the place of the writer, if it writes, or the reader.
+static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, u64 me, bool writes) {
     u64 writer, reader;
     asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
-    before = 0;
-    if (!launch.is_old(writer) || is_in_parts(reader)) return false;
-    if (launch.is_old(reader)) {
-        u64 now = swap_global(place + 8, reader, me);
-        return now == reader && read_global_after(place, now) == writer;
-    }
-    return (reader & LEVEL) == BLOCKS || ((reader ^ me) & ~(SITE | READ_ONLY_PATH)) == 0;
+    u64 before = writes ? writer : reader, beside = writes ? reader : writer;
+    // Nobody is beside, or this warp has read what it writes.
+    if (is_in_parts(reader) || !(launch.is_old(beside) || (writes && ((reader ^ me) & ~SITE) == 0))) return false;
+    if (!launch.is_old(before)) return ((before ^ me) & ~(SITE | (writes ? 0 : READ_ONLY_PATH))) == 0 || (!writes && (before & LEVEL) == BLOCKS);
+    u64 now = swap_global(place + (writes ? 0 : 8), before, me);
+    return now == before && read_global_after(place + (writes ? 8 : 0), now) == beside;
 }
 
-// An access whose lanes are expected side by side, `1 << SHIFT` bytes each: whole lines, one lane for each.
-template <bool STORES, u32 SHIFT> static __device__ __forceinline__ void whole_lines() {
-    constexpr u32 LANES_OF_LINE = LINE_BYTES >> SHIFT;
-    u32 lanes = lanes_here(), by_themselves = 1;
-    u64 me = own_entry(), address = in_address();
-    if (lanes == ~0u) {
-        // Side by side, from the beginning of a line on; memory that lies 512 GiB apart, to the byte, is not told apart.
-        u32 offset = lane_of(me) << SHIFT, line = (u32)(address >> 7) - (offset >> 7);
-        u32 first = __shfl_sync(~0u, line, 0), apart = (((u32)address ^ offset) & 127) | (line ^ first);
-        bool is_next = apart == 0;
-        if (__all_sync(~0u, is_next)) {
-            by_themselves = 0;
-            if (lane_of(me) % LANES_OF_LINE == 0) {
-                u64 place = near_line(address), entry = of_line(me, SHIFT), before;
-                Launch launch = {in_base(), context_identities(), 0};
-                if (place == 0) by_themselves = 1;
-                else if (!is_done<STORES>(launch, place, entry, before))
-                    by_themselves = ws_hb_line(context_entries(), place, address, entry, before, in_base(), context_identities(), context_names(), in_how());
-            }
-            by_themselves = __any_sync(of_each_lane(~0u), by_themselves);
+// Several accesses whose lanes are side by side, from the beginning of lines on. Which lanes' lines are left to be accessed word by word.
+extern "C" __device__ void ws_hb_lines() {
+    u32 left = 0;
+    if (__all_sync(of_each_lane(~0u), in_apart() == 0)) {
+        u64 self = in_self();
+        if (lane_of(self) < in_lines()) {
+            u32 access = in_access();
+            u64 me = (self & ~LANE_BITS) | (u64)(access & ACCESS_SITE) << SITE_PLACE | (u64)(access >> ACCESS_SHAPE & 31) << LANE_PLACE |
+                     (access & ACCESS_BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0);
+            u64 line = in_line(), place = near_line(line);
+            bool writes = access & ACCESS_WRITES;
+            Launch launch = {in_base(), context_identities(), 0};
+            if (place == 0) left = 1;
+            else if (!is_done(launch, place, me, writes))
+                left = ws_hb_line(context_entries(), place, line, me, in_base(), context_identities(), context_names(), writes ? WRITES : 0);
         }
+        left = __ballot_sync(of_each_lane(~0u), left);
+    } else {
+        left = ~0u;
     }
-    if (by_themselves) by_words(me, lanes);
+    out_left(left);
 }
-
-extern "C" __device__ void ws_hb_load_4() { whole_lines<false, 2>(); }
-extern "C" __device__ void ws_hb_load_8() { whole_lines<false, 3>(); }
-extern "C" __device__ void ws_hb_load_16() { whole_lines<false, 4>(); }
-extern "C" __device__ void ws_hb_store_4() { whole_lines<true, 2>(); }
-extern "C" __device__ void ws_hb_store_8() { whole_lines<true, 3>(); }
-extern "C" __device__ void ws_hb_store_16() { whole_lines<true, 4>(); }
 
 // Shared memory has its entries behind it, in the block itself.
 static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_shift, u32 entry_shift) {

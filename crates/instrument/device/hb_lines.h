@@ -13,11 +13,6 @@ static __device__ __forceinline__ u64 line_of(u64 table, u64 address) {
     return chunk + ((address & ((1ull << CHUNK_BITS) - LINE_BYTES)) >> LINES_PLACE_SHIFT);
 }
 
-// The entry of a warp's access to a line, with its shape.
-static __device__ __forceinline__ u64 of_line(u64 me, u32 size_shift) {
-    return (me & ~LANE_BITS) | (u64)((size_shift - 2) | (lane_of(me) / 8) << 2) << LANE_PLACE;
-}
-
 // A record from a pool. One that nobody wanted in the end is kept for the next who asks.
 static __device__ __forceinline__ u32 take_record(EntriesHead *head, u32 pool) {
     if (*(volatile u32 *)&head->spare[pool] != 0) {
@@ -130,12 +125,15 @@ static __device__ __forceinline__ void part_word(const Accessor &who, u64 addres
 }
 
 // An access of a whole line by a warp, by one of its lanes, where the line's entries are not those of the usual cases. Whether the line is
-// kept in words now: then each lane goes on by itself. `before` is what the writer's place had, if this access writes and stands there already.
-static __device__ __forceinline__ bool access_line(const Accessor &who, u64 address, u64 place, u64 before) {
+// kept in words now: then each lane goes on by itself.
+static __device__ __forceinline__ bool access_line(const Accessor &who, u64 address, u64 place) {
     const Launch &launch = who.launch;
     u64 me = who.me;
-    u64 reader = read_entry_after(place + 8, before);
+    u64 reader = read_entry(place + 8);
+    if (is_in_parts(reader)) return true;
     if (who.writes()) {
+        u64 before = exchange_entry(place, me);
+        reader = read_entry_after(place + 8, before);
         bool is_quiet = !is_in_parts(reader) && (launch.is_old(reader) || (!(reader & READ_ONLY_PATH) && !is_unordered(launch, reader, me)));
         // Shapes stand where words have lanes: a warp may have another shape of the same line.
         if (is_quiet && (launch.is_old(before) || !is_unordered(launch, before, me))) return false;

@@ -4,6 +4,7 @@ use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::device_plan::DevicePlan;
 use crate::happens_before::Expected;
+use crate::happens_before::batch::Batch;
 use crate::instrumented::{CheckedAccess, Cost, Uses};
 use crate::operands::{self, CONDITION_REGISTER, Rewritten};
 use crate::private_copies::PrivateCopies;
@@ -113,6 +114,8 @@ pub(crate) struct Body<'w, 'a> {
     pub(crate) private: PrivateCopies,
     /// What is expected of each instruction, where hb's entries are kept.
     pub(crate) expected: Vec<Expected>,
+    /// Accesses that wait for their checks, there.
+    pub(crate) batch: Batch,
     pub(crate) out: String,
 }
 

@@ -5,6 +5,7 @@ use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
 use crate::device_plan::{CopiesPart, DevicePlan, MetadataPlan};
+use crate::happens_before::batch::{self, Batch};
 use crate::happens_before;
 use crate::instructions;
 use crate::instrumented::Wanted;
@@ -81,6 +82,7 @@ pub(crate) fn write(
         plan,
         private,
         expected,
+        batch: Batch::default(),
         out,
     };
     for (instruction, lowered, access) in sites {
@@ -89,7 +91,7 @@ pub(crate) fn write(
     if body.writer.device_plan.has_sets() {
         sets::begin(&mut body);
     }
-    if body.writer.device_plan.has_entries() && tree.is_kernel {
+    if body.writer.device_plan.has_entries() {
         happens_before::begin(&mut body);
     }
     if let Some(plan) = body.writer.device_plan.copies() {
@@ -104,6 +106,7 @@ pub(crate) fn write(
         }
     }
     statements(&mut body, tree.body.unwrap_or_default())?;
+    batch::flush(&mut body);
     if tree.is_kernel
         && let Some(end) = end_without_words(tree, lowered)
     {
@@ -157,6 +160,7 @@ fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), Refu
                 body.out.push_str("\t}\n");
             }
             Statement::Label(_) => {
+                batch::flush(body);
                 body.checked.forget();
                 body.out.push_str(&print_statement(statement));
             }

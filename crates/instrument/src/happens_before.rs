@@ -4,6 +4,7 @@
 //! expected side by side is checked as whole lines, by one lane for each. Loads of shared memory that share no interval with a store are not
 //! checked.
 
+pub(crate) mod batch;
 mod kernels;
 pub(crate) mod layout;
 
@@ -16,9 +17,11 @@ use crate::meaning::{access_of, base_of, is_jump, is_narrow, strength_of, what_m
 use crate::operands::{Based, Rewritten};
 use crate::refusal::{InstructionRefusal, Refusal};
 use crate::shipping::values::bring_values;
+use batch::Waiting;
 use kernels::beyond_entries;
 pub(crate) use kernels::uses_of;
 use layout::hows;
+use std::fmt::Write;
 use warpsan_ir::{
     Among, Function, FunctionWays, Instruction as Lowered, MemorySpace, Op, Phases, Varying,
     lane_strides,
@@ -84,8 +87,12 @@ fn space_of(op: &Op) -> Option<MemorySpace> {
     is_shared.then_some(*space)
 }
 
-/// Writes what stands at the beginning of a kernel.
+/// Writes what stands at the beginning of a kernel or function.
 pub(crate) fn begin(body: &mut Body<'_, '_>) {
+    batch::declare(body);
+    if !body.surroundings.is_kernel {
+        return;
+    }
     expand(body, "ws_hb_begin", 0, &[]);
     if let Some(shared) = body.writer.uses.entries.shared {
         let inputs = [
@@ -111,10 +118,11 @@ pub(crate) fn write(
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
     let Some(lowered) = what_matters(meaning, matters) else {
-        body.plain(instruction, rewritten);
         if is_jump(instruction) {
+            batch::flush(body);
             body.checked.forget();
         }
+        body.plain(instruction, rewritten);
         body.checked.written(instruction);
         return Ok(());
     };
@@ -125,10 +133,12 @@ pub(crate) fn write(
     match &lowered.op {
         Op::Opaque(_) => return refuse(InstructionRefusal::UnknownMeaning),
         Op::Call(call) => {
+            batch::flush(body);
             body.checked.forget();
             return calls::write(body, instruction, &call.callee, rewritten);
         }
         Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Fence { .. } => {
+            batch::flush(body);
             body.checked.forget();
             body.plain(instruction, rewritten);
             let step = match lowered.op {
@@ -199,6 +209,10 @@ fn check(
     let site = body.site(instruction, lowered, checked);
     body.writer.cost.checked += 1;
     let found = Found { access, bytes, space, expected, site, place };
+    if instruction.guard.is_none() && condition.is_none() && found.is_of_lines() {
+        found.wait(body, instruction, lowered);
+        return Ok(());
+    }
     body.guarded(instruction, |body| match condition {
         None => found.expand(body, instruction, lowered),
         Some(condition) => {
@@ -221,6 +235,33 @@ struct Found {
 }
 
 impl Found {
+    /// Whether it is expected to be of whole lines.
+    fn is_of_lines(&self) -> bool {
+        self.space == MemorySpace::Global
+            && matches!(self.bytes, 4 | 8 | 16)
+            && self.expected.stride == Some(i64::from(self.bytes))
+    }
+
+    /// Lets the access wait for its check.
+    fn wait(&self, body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
+        let how = self.how(body, lowered);
+        let waiting = Waiting { site: self.site, bytes: self.bytes, how, value_bytes: 0 };
+        let index = batch::add(body, waiting);
+        if !matches!(lowered.op, Op::Load { .. }) {
+            let narrow = base_of(&lowered.op).is_some_and(is_narrow);
+            shared_address(body, &self.place, narrow);
+        }
+        let _ = writeln!(body.out, "\tmov.b64 %ws_at_{index}, %ws_address;");
+        if let Op::Store { from, ty, .. } = &lowered.op
+            && from.len() == 1
+            && bring_values(body, &lowered.op, instruction) == 1
+        {
+            let _ = writeln!(body.out, "\tmov.b64 %ws_kept_{index}, %ws_value_0;");
+            body.batch.knows(index, ty.bytes());
+        }
+        body.writer.uses.entries.scatters |= self.place.offset % 128 != 0;
+    }
+
     fn expand(
         &self,
         body: &mut Body<'_, '_>,
@@ -247,9 +288,7 @@ impl Found {
             inputs.push(("entry_shift", shared.entry_shift.to_string()));
         }
         let template = self.template(body);
-        if template.starts_with("ws_hb_global") || self.place.offset % 128 != 0 {
-            body.writer.uses.entries.scatters |= self.space != MemorySpace::Shared;
-        }
+        body.writer.uses.entries.scatters |= self.space != MemorySpace::Shared;
         expand(body, template, self.site, &inputs);
     }
 
@@ -273,7 +312,6 @@ impl Found {
     fn template(&self, body: &Body<'_, '_>) -> &'static str {
         let is_load = self.access == Access::Load;
         let stride = self.expected.stride;
-        let is_side_by_side = stride == Some(i64::from(self.bytes));
         let shared = body.writer.uses.entries.shared;
         let is_granule = shared.is_some_and(|shared| {
             self.bytes == 1 << shared.granule_shift && shared.entry_shift == 4
@@ -285,12 +323,6 @@ impl Found {
             }
             (MemorySpace::Shared, _) => "ws_hb_shared_any",
             (MemorySpace::Generic, _) => "ws_hb_generic",
-            (_, 4) if is_side_by_side && is_load => "ws_hb_load_4",
-            (_, 8) if is_side_by_side && is_load => "ws_hb_load_8",
-            (_, 16) if is_side_by_side && is_load => "ws_hb_load_16",
-            (_, 4) if is_side_by_side => "ws_hb_store_4",
-            (_, 8) if is_side_by_side => "ws_hb_store_8",
-            (_, 16) if is_side_by_side => "ws_hb_store_16",
             _ if stride == Some(0) && is_load => "ws_hb_global_same",
             _ => "ws_hb_global",
         }

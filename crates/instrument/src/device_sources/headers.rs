@@ -3,7 +3,7 @@
 use super::layout::{DeviceType, Field, constants, enumeration, fields, structure};
 use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_word};
 use crate::context::{LaunchContext, options};
-use crate::happens_before::layout::{EntriesHead, entry_gaps, entry_rules, hows};
+use crate::happens_before::layout::{EntriesHead, entry_gaps, entry_rules, hows, lines};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -325,6 +325,10 @@ fn entries() -> String {
         ("BY_READ_ONLY_PATH", hows::BY_READ_ONLY_PATH),
         ("IN_SHARED", hows::IN_SHARED),
         ("BYTES_PLACE", hows::BYTES_PLACE),
+        ("ACCESS_SITE", lines::SITE),
+        ("ACCESS_SHAPE", lines::SHAPE_PLACE),
+        ("ACCESS_WRITES", lines::WRITES),
+        ("ACCESS_BY_READ_ONLY_PATH", lines::BY_READ_ONLY_PATH),
         ("IN_A_WARP", entry_rules::IN_A_WARP),
         ("IN_A_BLOCK", entry_rules::IN_A_BLOCK),
         ("IN_A_GRID", entry_rules::IN_A_GRID),

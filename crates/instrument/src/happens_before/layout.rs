@@ -114,6 +114,19 @@ pub(crate) mod hows {
     pub(crate) const BYTES_PLACE: u32 = 8;
 }
 
+/// How one of several accesses of whole lines is made: its site, and these.
+pub(crate) mod lines {
+    /// The bits of the site.
+    #[cfg(any(test, feature = "device-sources"))]
+    pub(crate) const SITE: u32 = 0xFFF;
+    /// Where its shape stands: the bytes of a lane as a power of two, less 2, and the first lane of the line in eighths.
+    pub(crate) const SHAPE_PLACE: u32 = 12;
+    /// It writes.
+    pub(crate) const WRITES: u32 = 1 << 17;
+    /// It reads by the read-only path.
+    pub(crate) const BY_READ_ONLY_PATH: u32 = 1 << 18;
+}
+
 /// What a kernel needs at a launch where hb's entries are kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EntriesUse {
