@@ -41,7 +41,7 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64
         if (place == 0) note_gap((EntriesHead *)head, GAP_UNKNOWN_MEMORY);
         u32 from = index == 0 ? start : 0, to = start + bytes - index * 4;
         u32 covered = (0xFu << from) & (to >= 4 ? 0xF : (1u << to) - 1);
-        Location location = part_at(words_of((EntriesHead *)head, parts), (u32)word / WORD_BYTES % LINE_WORDS);
+        Location location = word_at(words_of((EntriesHead *)head, parts), (u32)word / WORD_BYTES % LINE_WORDS);
         bool is_there = is_in_parts(parts), by_bytes = false;
         u64 before = 0;
         u32 here = lanes_of(me, __ballot_sync(lanes, is_there && covered == 0xF));
@@ -94,16 +94,17 @@ static __device__ __forceinline__ u64 read_global_after(u64 place, u64 before) {
 // A read of a word that nobody has written in this launch. Whether it was one; if not, nothing is lost that is done again.
 //
 // An entry that has this access already may be an old copy: who has read stays in it, and who writes later sees that.
-static __device__ __forceinline__ bool word_is_read(const Accessor &who, u64 address, u64 place) {
+static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me, u64 place, u64 witness) {
     u64 reader = read_cached(place + 8);
+#pragma unroll 1
     for (u32 attempt = 0; attempt < 3; attempt++) {
         if (is_in_parts(reader)) return false;
-        u64 wanted = joined(who.launch, reader, who.me);
-        if (wanted == reader) return !((reader ^ who.me) & READ_ONLY_PATH);
+        u64 wanted = joined(launch, reader, me);
+        if (wanted == reader) return !((reader ^ me) & READ_ONLY_PATH);
         u64 now = swap_global(place + 8, reader, wanted);
         if (now == reader) {
-            if (wanted & LEVEL) keep_witness(who, address, reader, 0);
-            return who.launch.is_old(read_global_after(place, now));
+            if (wanted & LEVEL) asm volatile("st.global.b16 [%0], %1;" ::"l"(witness), "h"((u16)site_of(reader)) : "memory");
+            return launch.is_old(read_global_after(place, now));
         }
         reader = now;
     }
@@ -111,34 +112,27 @@ static __device__ __forceinline__ bool word_is_read(const Accessor &who, u64 add
 }
 
 // The same of a write that nobody else has to do with in this launch.
-static __device__ __forceinline__ bool word_is_written(const Accessor &who, u64 place) {
+static __device__ __forceinline__ bool word_is_written(const Launch &launch, u64 me, u64 place) {
     u64 writer, reader;
     asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
-    if (is_in_parts(reader) || !(who.launch.is_old(reader) || ((reader ^ who.me) & ~SITE) == 0)) return false;
-    if (!who.launch.is_old(writer)) return ((writer ^ who.me) & ~SITE) == 0;
-    u64 now = swap_global(place, writer, who.me);
+    if (is_in_parts(reader) || !(launch.is_old(reader) || ((reader ^ me) & ~SITE) == 0)) return false;
+    if (!launch.is_old(writer)) return ((writer ^ me) & ~SITE) == 0;
+    u64 now = swap_global(place, writer, me);
     return now == writer && read_global_after(place + 8, now) == reader;
 }
 
-// The same, with the usual cases of whole words in front: `place` has the entries of the line, if that is known.
-extern "C" __device__ __noinline__ void ws_hb_words(u64 head, u64 table, u64 place, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
-                                                    u64 names, u32 how, u32 lanes) {
-    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
-    u32 bytes = how >> BYTES_PLACE;
-    bool is_done = false;
-    if (place != 0 && ((bytes | (u32)address) & 3) == 0) {
-        u64 parts = read_cached(place + 8);
-        if (is_in_parts(parts)) {
-            u64 word = words_of(who.head, parts) + ((u32)address & (LINE_BYTES - WORD_BYTES)) * 4;
-            is_done = true;
+// Whole words of a line that is kept in words, in the usual cases. Whether that is all. It calls nobody, so that it needs no memory for registers.
+extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 words, u64 parts, u32 address, u64 me, u32 base, u32 count, u32 bits, u32 how) {
+    Launch launch = {base, count, (u64)bits << 48};
+    u32 number = address / WORD_BYTES % LINE_WORDS;
+    u64 record = words + (parts & ~IN_PARTS) * WORDS_RECORD;
 #pragma unroll 1
-            for (u32 offset = 0; offset < bytes && is_done; offset += WORD_BYTES, word += 16)
-                is_done = who.writes() ? word_is_written(who, word) : word_is_read(who, address + offset, word);
-        }
+    for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, number++) {
+        Location word = word_at(record, number);
+        bool is_done = how & WRITES ? word_is_written(launch, me, word.writer) : word_is_read(launch, me, word.writer, word.witness);
+        if (!is_done) return false;
     }
-    lanes = lanes_of(me, __ballot_sync(lanes, !is_done));
-    if (is_done) return;
-    ws_hb_each_word(head, table, address, me, value, value_bytes, base, count, names, how, lanes);
+    return true;
 }
 
 // Where the entries of a line are; 0 where the table does not say.
@@ -150,8 +144,19 @@ static __device__ __forceinline__ u64 near_line(u64 address) {
 }
 
 static __device__ __forceinline__ void by_words(u64 me, u32 lanes) {
-    ws_hb_words(context_entries(), context_shadow_table(), near_line(in_address()), in_address(), me, in_value(), in_value_bytes(), in_base(), context_identities(),
-                context_names(), in_how(), lanes);
+    u64 address = in_address(), place = near_line(address);
+    u32 how = in_how();
+    bool is_done = false;
+    if (place != 0 && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0) {
+        u64 parts = read_cached(place + 8);
+        EntriesHead *head = (EntriesHead *)context_entries();
+        if (is_in_parts(parts))
+            is_done = ws_hb_usual(read_global((u64)&head->words), parts, (u32)address, me, in_base(), context_identities(), (u32)(context_names() >> 48) & 0xFF, how);
+    }
+    u32 left = of_each_lane(__ballot_sync(lanes, !is_done));
+    if (!is_done)
+        ws_hb_each_word(context_entries(), context_shadow_table(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), how,
+                        left);
 }
 
 // An access of global memory whose lanes are expected to be anywhere.
@@ -226,7 +231,7 @@ extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u32 ad
     u32 granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
 #pragma unroll 1
     for (u32 index = 0; index < granules; index++, place += entry, address += granule) {
-        Location location = {place, place + 8, place + 16};
+        Location location = {place, place + 8, place + 16, 0};
         if (how & UPDATES) {
             update_location(who, address, location);
             continue;

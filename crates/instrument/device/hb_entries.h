@@ -73,9 +73,9 @@ static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u6
     return (me & LEVEL) ? me : entry;
 }
 
-// Where the entries of a location are: of who wrote, who read, and who updated.
+// Where the entries of a location are: of who wrote, who read, and who updated; and where the site of a reader is kept that a newer one has replaced, or 0.
 struct Location {
-    u64 writer, reader, updater;
+    u64 writer, reader, updater, witness;
 };
 
 // Entries in global and in shared memory are reached by generic addresses here.

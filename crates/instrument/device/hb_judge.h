@@ -15,7 +15,8 @@ struct Accessor {
     __device__ __forceinline__ bool is_in_shared() const { return how & IN_SHARED; }
 };
 
-// Of a location that several have read, the entry has the newest only. Who was there before is kept beside, for reports, as long as there is room.
+// Of a location that several have read, the entry has the newest only. Where one was before is kept beside, for reports; in shared memory, as long as there
+// is room.
 struct Witness {
     u64 location, entry;
 };
@@ -34,7 +35,11 @@ static __device__ __forceinline__ Witness *witness_of(const Accessor &who, u64 l
     return (Witness *)who.head->witnesses + number;
 }
 
-static __device__ __forceinline__ void keep_witness(const Accessor &who, u64 address, u64 entry, u32 more) {
+static __device__ __forceinline__ void keep_witness(const Accessor &who, u64 address, u64 entry, u32 more, u64 place) {
+    if (place != 0) {
+        asm volatile("st.b16 [%0], %1;" ::"l"(place), "h"((u16)site_of(entry)) : "memory");
+        return;
+    }
     u64 location = location_of(who, address, more);
     volatile Witness *witness = witness_of(who, location);
     witness->entry = entry;
@@ -46,34 +51,29 @@ static __device__ __forceinline__ u64 accessor_of(const Launch &launch, u64 entr
     return warp << REPORTED_WARP | (u64)lane_of(entry) << REPORTED_LANE;
 }
 
-// The entry of one word of a line: shapes stand where words have lanes. A shape is the bytes of a lane as a power of two, less 2, and the first lane in
-// eighths.
-static __device__ __forceinline__ u64 of_word(u64 line, u32 word) {
-    u32 shape = lane_of(line), lane = (word >> (shape & 3)) + (shape >> 2) * 8;
-    return (line & ~LANE_BITS) | (u64)lane << LANE_PLACE;
-}
-
 // Reports a pair. `entry` was there before `me`.
-extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 entry, u64 me, u32 more) {
+extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 entry, u64 me, u32 more,
+                                                   u64 place) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
     const Launch &launch = who.launch;
+    u32 site = site_of(entry);
     u64 single = entry & ~LEVEL;
     if (!(more & ORDERED_ANYWAY) && (entry & LEVEL) && !is_unordered(launch, single, me)) {
-        // The newest is ordered with the access, and some other one is not. It was there when the location was of a byte, a word or a line.
-        bool is_known = false;
-        for (u64 bytes = 1; bytes <= 128 && !is_known; bytes = bytes == 1 ? 4 : bytes * 32) {
-            u64 location = location_of(who, address & ~(bytes - 1), more);
+        // The newest is ordered with the access, and some other one is not.
+        if (place != 0) {
+            site = *(volatile u16 *)place;
+            more |= BY_ANOTHER;
+        } else {
+            u64 location = location_of(who, address, more);
             volatile Witness *witness = witness_of(who, location);
             u64 other = witness->entry & ~LEVEL;
-            if (witness->location != location || launch.is_old(other)) continue;
-            if (bytes == 128) other = of_word(other, (u32)address / 4 % 32);
-            if (!is_unordered(launch, other, me)) continue;
+            if (witness->location != location || launch.is_old(other) || !is_unordered(launch, other, me)) return note_gap(who.head, GAP_WITNESSES);
             single = other;
-            is_known = true;
+            site = site_of(other);
         }
-        if (!is_known) return note_gap(who.head, GAP_WITNESSES);
     }
     bool same_block = launch.block_of(single) == launch.block_of(me), same_warp = same_block && warp_of(single) == warp_of(me);
+    if (more & BY_ANOTHER) same_block = (entry & LEVEL) != BLOCKS, same_warp = (entry & LEVEL) == LANES;
     u32 rule = (same_warp ? IN_A_WARP : same_block ? IN_A_BLOCK : IN_A_GRID) | (more & ~OF_UPDATES) | (who.is_in_shared() ? OF_SHARED : 0);
     if (same_warp && (who.lanes >> lane_of(single) & 1)) rule |= LANE_IS_HERE;
     Report race = {};
@@ -81,7 +81,7 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     race.accessor = accessor_of(launch, me);
     race.previous = accessor_of(launch, single);
     race.site = site_of(me);
-    race.previous_site = site_of(single);
+    race.previous_site = site;
     race.rule = rule;
     race.mask = who.lanes;
     race.launch = launch.launch();
@@ -95,20 +95,21 @@ static __device__ __forceinline__ bool is_undecided(u64 entry, u64 me) {
 }
 
 // Compares an entry of this launch with an access that conflicts with it.
-extern "C" __device__ __noinline__ void ws_hb_judge(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 entry, u64 me, u32 more) {
+extern "C" __device__ __noinline__ void ws_hb_judge(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 entry, u64 me, u32 more,
+                                                    u64 place) {
     Launch launch = {base, count, names};
     if (is_unordered(launch, entry, me)) {
         if (is_undecided(entry, me)) return note_gap((EntriesHead *)head, GAP_EPOCHS);
-        return ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more);
+        return ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more, place);
     }
     // What came by the read-only path is not ordered by anything.
-    if ((entry | me) & READ_ONLY_PATH) ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more | ORDERED_ANYWAY);
+    if ((entry | me) & READ_ONLY_PATH) ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more | ORDERED_ANYWAY, place);
 }
 
 // Compares an entry that was found with an access that conflicts with it.
-static __device__ __forceinline__ void judge(const Accessor &who, u64 address, u64 entry, u64 me, u32 more) {
+static __device__ __forceinline__ void judge(const Accessor &who, u64 address, u64 entry, u64 me, u32 more, u64 place) {
     const Launch &launch = who.launch;
     // Who has no identity left is not checked.
     if (launch.is_old(entry) || launch.is_old(me)) return;
-    ws_hb_judge((u64)who.head, launch.base, launch.count, launch.names, who.lanes, who.how, address, entry, me, more);
+    ws_hb_judge((u64)who.head, launch.base, launch.count, launch.names, who.lanes, who.how, address, entry, me, more, place);
 }

@@ -26,11 +26,28 @@ static __device__ __forceinline__ u32 take_record(EntriesHead *head, u32 pool) {
 
 static __device__ __forceinline__ void give_back(EntriesHead *head, u32 pool, u32 record) { atomicExch(&head->spare[pool], record); }
 
-// The record of a location's parts, by what its reader's place has: writer and reader of one after the other.
-static __device__ __forceinline__ u64 words_of(const EntriesHead *head, u64 reader) { return head->words + (reader & ~IN_PARTS) * (LINE_WORDS * 16); }
-static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * (WORD_BYTES * 16); }
-static __device__ __forceinline__ Location line_at(u64 place) { return {place, place + 8, 0}; }
-static __device__ __forceinline__ Location part_at(u64 record, u32 index) { return {record + index * 16, record + index * 16 + 8, 0}; }
+// The record of a location's parts, by what its reader's place has: writer and reader of one after the other, and behind them the sites of other readers.
+static __device__ __forceinline__ u64 words_of(const EntriesHead *head, u64 reader) { return head->words + (reader & ~IN_PARTS) * WORDS_RECORD; }
+static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * BYTES_RECORD; }
+static __device__ __forceinline__ Location word_at(u64 record, u32 index) {
+    return {record + index * 16, record + index * 16 + 8, 0, record + LINE_WORDS * 16 + index * 2};
+}
+static __device__ __forceinline__ Location byte_at(u64 record, u32 index) {
+    return {record + index * 16, record + index * 16 + 8, 0, record + WORD_BYTES * 16 + index * 2};
+}
+template <bool IS_LINE> static __device__ __forceinline__ Location part_at(u64 record, u32 index) { return IS_LINE ? word_at(record, index) : byte_at(record, index); }
+// Of lines, these sites are behind the entries of the 2 MiB.
+static __device__ __forceinline__ Location line_at(u64 place, u64 address) {
+    u32 number = (u32)address >> 7 & ((1u << (CHUNK_BITS - 7)) - 1);
+    return {place, place + 8, 0, place - number * 16 + LINE_ENTRIES + number * 2};
+}
+
+// The entry of one word of a line: shapes stand where words have lanes. A shape is the bytes of a lane as a power of two, less 2, and the first lane in
+// eighths.
+static __device__ __forceinline__ u64 of_word(u64 line, u32 word) {
+    u32 shape = lane_of(line), lane = (word >> (shape & 3)) + (shape >> 2) * 8;
+    return (line & ~LANE_BITS) | (u64)lane << LANE_PLACE;
+}
 
 static __device__ __forceinline__ void put_entry(u64 place, u64 entry) { asm volatile("st.b64 [%0], %1;" ::"l"(place), "l"(entry) : "memory"); }
 
@@ -41,7 +58,7 @@ extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 coun
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         if (!who.launch.is_old(found)) {
             if (((found ^ writer) & ~SITE) == 0) return;
-            judge(who, address, writer & ~LEVEL, found, 0);
+            judge(who, address, writer & ~LEVEL, found, 0, 0);
             if (identity_of(found) > identity_of(writer) || is_unordered(who.launch, writer, found)) break;
         }
         u64 now = swap_entry(writers, found, writer);
@@ -49,7 +66,7 @@ extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 coun
         found = now;
     }
     u64 reader = read_entry_after(readers, found);
-    if (!is_in_parts(reader)) judge(who, address, writer, reader & ~LEVEL, 0);
+    if (!is_in_parts(reader)) judge(who, address, writer, reader & ~LEVEL, 0, 0);
 }
 
 static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, const Location &place, u64 writer) {
@@ -58,13 +75,13 @@ static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 add
 
 static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 word, u64 record, u64 writer) {
 #pragma unroll 1
-    for (u32 index = 0; index < 4; index++) enter_writer(who, word + index, part_at(record, index), writer);
+    for (u32 index = 0; index < 4; index++) enter_writer(who, word + index, byte_at(record, index), writer);
 }
 
 static __device__ __forceinline__ void enter_words(const Accessor &who, u64 line, u64 record, u64 writer) {
 #pragma unroll 1
     for (u32 index = 0; index < LINE_WORDS; index++)
-        enter_writer(who, line + index * WORD_BYTES, part_at(record, index), of_word(writer, index));
+        enter_writer(who, line + index * WORD_BYTES, word_at(record, index), of_word(writer, index));
 }
 
 // Parts a location: a line into words, or a word into bytes. What stands in its reader's place then, or 0 if there was no room. The writer
@@ -83,10 +100,12 @@ template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accesso
     u64 record = IS_LINE ? words_of(head, wanted) : bytes_of(head, wanted);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         bool is_old = who.launch.is_old(reader);
+        u16 witness = *(volatile u16 *)place.witness;
 #pragma unroll 1
         for (u32 index = 0; index < PARTS; index++) {
-            Location of_part = part_at(record, index);
+            Location of_part = part_at<IS_LINE>(record, index);
             put_entry(of_part.writer, 0);
+            asm volatile("st.b16 [%0], %1;" ::"l"(of_part.witness), "h"(witness) : "memory");
             put_entry(of_part.reader, is_old ? 0 : IS_LINE ? of_word(reader, index) : reader);
         }
         __threadfence();
@@ -109,11 +128,12 @@ template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accesso
 }
 
 extern "C" __device__ __noinline__ u64 ws_hb_part_line(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place, u64 own) {
-    return part<true>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, line_at(place), own);
+    return part<true>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, line_at(place, address), own);
 }
 
-extern "C" __device__ __noinline__ u64 ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 writers, u64 readers) {
-    return part<false>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, {writers, readers, 0}, 0);
+extern "C" __device__ __noinline__ u64 ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 writers, u64 readers,
+                                                       u64 witness) {
+    return part<false>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, {writers, readers, 0, witness}, 0);
 }
 
 static __device__ __forceinline__ u64 part_line(const Accessor &who, u64 address, u64 place, u64 own) {
@@ -121,7 +141,7 @@ static __device__ __forceinline__ u64 part_line(const Accessor &who, u64 address
 }
 
 static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, const Location &place) {
-    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place.writer, place.reader);
+    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place.writer, place.reader, place.witness);
 }
 
 // An access of a whole line by a warp, by one of its lanes, where the line's entries are not those of the usual cases. Whether the line is
@@ -148,7 +168,7 @@ static __device__ __forceinline__ bool access_line(const Accessor &who, u64 addr
         if (!launch.is_old(reader) && (wanted & LEVEL) == LANES) return part_line(who, address, place, 0) != 0;
         u64 now = wanted == reader ? reader : swap_entry(place + 8, reader, wanted);
         if (now == reader) {
-            if (wanted != reader && (wanted & LEVEL)) keep_witness(who, address, reader, 0);
+            if (wanted != reader && (wanted & LEVEL)) keep_witness(who, address, reader, 0, line_at(place, address).witness);
             u64 writer = read_entry_after(place, now);
             bool is_quiet = launch.is_old(writer) || (!(me & READ_ONLY_PATH) && !is_unordered(launch, writer, me));
             // Who wrote and who read just before may not have seen each other.
@@ -168,7 +188,7 @@ static __device__ __forceinline__ void access_bytes(const Accessor &who, u64 wor
         bool is_accessed = bytes >> index & 1;
         u32 together = lanes_of(who.me, __ballot_sync(who.lanes, is_accessed));
         if (!is_accessed) continue;
-        Location place = part_at(record, index);
+        Location place = byte_at(record, index);
         u64 address = word + index;
         Accessor here = who;
         here.lanes = together;

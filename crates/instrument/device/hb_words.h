@@ -23,7 +23,7 @@ static __device__ __forceinline__ bool is_there(const Stored &stored) {
 constexpr u64 NOT_RETURNED = 1;
 
 // Joins the readers, or the updaters, of a location. What was there before; `IN_PARTS` if it is kept in smaller parts.
-static __device__ __forceinline__ u64 join(const Accessor &who, u64 address, u64 place, u32 more) {
+static __device__ __forceinline__ u64 join(const Accessor &who, u64 address, u64 place, u32 more, u64 witness) {
     u64 found = read_entry(place);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         if (is_in_parts(found)) return found;
@@ -32,7 +32,7 @@ static __device__ __forceinline__ u64 join(const Accessor &who, u64 address, u64
         if (wanted == found) return found;
         u64 now = swap_entry(place, found, wanted);
         if (now == found) {
-            if (wanted & LEVEL) keep_witness(who, address, found, more);
+            if (wanted & LEVEL) keep_witness(who, address, found, more, witness);
             return found;
         }
         found = now;
@@ -43,19 +43,20 @@ static __device__ __forceinline__ u64 join(const Accessor &who, u64 address, u64
 
 // A read of a location. Whether it is kept in smaller parts, and nothing was done.
 extern "C" __device__ __noinline__ u32 ws_hb_read(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
-                                                  u64 me) {
+                                                  u64 witness, u64 me) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
-    u64 before = join(who, address, readers, 0);
+    u64 before = join(who, address, readers, 0, witness);
     if (is_in_parts(before)) return true;
     u64 writer = read_entry_after(writers, before);
-    judge(who, address, writer, me, 0);
+    judge(who, address, writer, me, 0, 0);
     // Who wrote and who read just before may not have seen each other.
-    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, me)) judge(who, address, writer, before & ~LEVEL, 0);
+    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, me)) judge(who, address, writer, before & ~LEVEL, 0, 0);
     return false;
 }
 
 static __device__ __forceinline__ bool read_location(const Accessor &who, u64 address, const Location &place) {
-    return ws_hb_read((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, who.me);
+    return ws_hb_read((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, place.witness,
+                      who.me);
 }
 
 // Compares a store with the writer that it has replaced. `seen` was there when all lanes of the instruction were about to store. All lanes come here.
@@ -67,13 +68,13 @@ static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 ad
     // A store follows its check: by then that of the other thread has been made.
     if (!is_together) __nanosleep(2000);
     bool is_same = is_together ? stored.bytes != 0 && other == stored.value : is_there(stored);
-    judge(who, address, before, who.me, (is_same ? SAME_VALUE : 0) | (is_together ? ONE_INSTRUCTION : 0));
+    judge(who, address, before, who.me, (is_same ? SAME_VALUE : 0) | (is_together ? ONE_INSTRUCTION : 0), 0);
 }
 
 // A write of a location. What was the writer in its place: somebody who parts the location just now may not have seen it. `IN_PARTS` is set if it is
 // kept in smaller parts.
 extern "C" __device__ __noinline__ u64 ws_hb_write(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
-                                                   u64 me, u64 value, u64 memory, u32 value_bytes) {
+                                                   u64 witness, u64 me, u64 value, u64 memory, u32 value_bytes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
     u64 seen = read_entry(writers);
     __syncwarp(lanes);
@@ -83,14 +84,14 @@ extern "C" __device__ __noinline__ u64 ws_hb_write(u64 head, u32 base, u32 count
     bool in_parts = is_in_parts(reader);
     judge_writers(who, address, in_parts ? 0 : before, seen, {value, memory, value_bytes});
     if (in_parts) return before | IN_PARTS;
-    judge(who, address, reader, me, 0);
+    judge(who, address, reader, me, 0, witness);
     // Who wrote and who read just before may not have seen each other.
-    if (!who.launch.is_old(before) && !who.launch.is_old(reader) && !same_epoch(before, me)) judge(who, address, before & ~LEVEL, reader & ~LEVEL, 0);
+    if (!who.launch.is_old(before) && !who.launch.is_old(reader) && !same_epoch(before, me)) judge(who, address, before & ~LEVEL, reader & ~LEVEL, 0, 0);
     return before;
 }
 
 static __device__ __forceinline__ bool write_location(const Accessor &who, u64 address, const Location &place, const Stored &stored, u64 &before) {
-    u64 found = ws_hb_write((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, who.me,
+    u64 found = ws_hb_write((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, place.witness, who.me,
                             stored.value, stored.memory, stored.bytes);
     before = found & ~IN_PARTS;
     return is_in_parts(found);
@@ -100,9 +101,9 @@ static __device__ __forceinline__ bool write_location(const Accessor &who, u64 a
 static __device__ __forceinline__ void update_location(const Accessor &who, u64 address, const Location &place) {
     Accessor updater = who;
     if (who.how & RETURNS_NOTHING) updater.me |= NOT_RETURNED;
-    u64 before = join(updater, address, place.updater, OF_UPDATES);
-    judge(who, address, read_entry_after(place.writer, before), who.me, 0);
-    judge(who, address, read_entry_after(place.reader, before), who.me, 0);
+    u64 before = join(updater, address, place.updater, OF_UPDATES, 0);
+    judge(who, address, read_entry_after(place.writer, before), who.me, 0, 0);
+    judge(who, address, read_entry_after(place.reader, before), who.me, 0, place.witness);
 }
 
 // Compares an access that is no update with those who updated.
@@ -111,5 +112,5 @@ static __device__ __forceinline__ void judge_updates(const Accessor &who, u64 ad
     if (who.launch.is_old(updater)) return;
     // Who updated last, and got the value that was there, is after all others.
     if (!(updater & NOT_RETURNED)) updater &= ~LEVEL;
-    judge(who, address, updater & ~NOT_RETURNED, who.me, OF_UPDATES);
+    judge(who, address, updater & ~NOT_RETURNED, who.me, OF_UPDATES, 0);
 }

@@ -3,7 +3,9 @@
 use super::layout::{DeviceType, Field, constants, enumeration, fields, structure};
 use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_word};
 use crate::context::{LaunchContext, options};
-use crate::happens_before::layout::{EntriesHead, entry_gaps, entry_rules, hows, lines};
+use crate::happens_before::layout::{
+    EntriesHead, LINE_ENTRIES, RECORD_BYTES, entry_gaps, entry_rules, hows, lines,
+};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -337,6 +339,10 @@ fn entries() -> String {
         ("ONE_INSTRUCTION", entry_rules::ONE_INSTRUCTION),
         ("LANE_IS_HERE", entry_rules::LANE_IS_HERE),
         ("ORDERED_ANYWAY", entry_rules::ORDERED_ANYWAY),
+        ("BY_ANOTHER", entry_rules::BY_ANOTHER),
+        ("LINE_ENTRIES", LINE_ENTRIES as u32),
+        ("WORDS_RECORD", RECORD_BYTES[0] as u32),
+        ("BYTES_RECORD", RECORD_BYTES[1] as u32),
         ("GAP_NO_ROOM", entry_gaps::NO_ROOM),
         ("GAP_CONTENDED", entry_gaps::CONTENDED),
         ("GAP_EPOCHS", entry_gaps::EPOCHS),

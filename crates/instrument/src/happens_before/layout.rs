@@ -1,9 +1,11 @@
 //! What host and device have in common where hb's entries are kept. `device/hb_layout.h` is printed from it.
 
 /// Bytes of the entries of lines, for 2 MiB of addresses: 16 for each 128.
-pub(crate) const LINE_ENTRIES_OF_CHUNK: u64 = (2 << 20) / 8;
-/// Bytes of a record of the pools: a line kept in words, and a word kept in bytes.
-pub const RECORD_BYTES: [u64; 2] = [512, 64];
+pub(crate) const LINE_ENTRIES: u64 = (2 << 20) / 8;
+/// The same with the sites of other readers, two bytes for each line.
+pub(crate) const LINE_ENTRIES_OF_CHUNK: u64 = LINE_ENTRIES / 8 * 9;
+/// Bytes of a record of the pools: a line kept in words, and a word kept in bytes. Each part has 16, and two for the site of another reader.
+pub const RECORD_BYTES: [u64; 2] = [32 * 18, 80];
 /// Identities that entries can have, over launches. 0 is nobody's.
 pub const MOST_IDENTITIES: u32 = 1 << 29;
 /// Instructions that entries can name.
@@ -93,6 +95,8 @@ pub mod entry_rules {
     pub const LANE_IS_HERE: u32 = 32;
     /// The two are ordered, and one goes by the read-only path.
     pub const ORDERED_ANYWAY: u32 = 64;
+    /// The instruction of the first access was executed by another thread than the one that is named, which has read the location, too.
+    pub const BY_ANOTHER: u32 = 128;
 }
 
 /// How an access is made. Its bytes are above [`BYTES_PLACE`](hows::BYTES_PLACE).
