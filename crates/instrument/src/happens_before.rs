@@ -262,12 +262,7 @@ impl Found {
         body.writer.uses.entries.scatters |= self.place.offset % 128 != 0;
     }
 
-    fn expand(
-        &self,
-        body: &mut Body<'_, '_>,
-        instruction: &Instruction<'_>,
-        lowered: &Lowered,
-    ) {
+    fn expand(&self, body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
         // That of a load is there already.
         if !matches!(lowered.op, Op::Load { .. }) || lowered.counts_if.is_some() {
             let narrow = base_of(&lowered.op).is_some_and(is_narrow);

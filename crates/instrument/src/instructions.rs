@@ -4,7 +4,9 @@ use crate::body::Body;
 use crate::meaning::{access_of, is_call, is_jump, may_be_global, what_matters};
 use crate::operands::{self, Rewritten, VARIABLE_REGISTER};
 use crate::refusal::{InstructionRefusal, Refusal};
-use crate::{accesses, calls, copies, happens_before, private_copies, sets, shipping, synchronisation};
+use crate::{
+    accesses, calls, copies, happens_before, private_copies, sets, shipping, synchronisation,
+};
 use warpsan_ir::{AsyncOp, Instruction as Lowered, Op};
 use warpsan_ptx::Instruction;
 

@@ -58,9 +58,7 @@ impl Instrumented {
     /// Its PTX with all functions in place, for who does not link.
     pub fn whole_text(&self, plan: DevicePlan) -> String {
         match (plan.library(), self.declared.is_empty()) {
-            (Ok(library), false) => {
-                self.text.replacen(&self.declared, &library.definitions(), 1)
-            }
+            (Ok(library), false) => self.text.replacen(&self.declared, &library.definitions(), 1),
             _ => self.text.clone(),
         }
     }

@@ -19,10 +19,10 @@ use crate::meaning::{base_of, is_narrow, what_matters};
 use crate::operands::Rewritten;
 use crate::refusal::{InstructionRefusal, Refusal};
 pub(crate) use expanding::{begin, leave};
-pub(crate) use regions::in_cycles;
 use layout::{BLOCK_BYTES, BLOCK_WORDS};
 use operations::{beyond_sets, matters};
 use plan::Planned;
+pub(crate) use regions::in_cycles;
 use warpsan_ir::{Instruction as Lowered, Op};
 use warpsan_ptx::Instruction;
 

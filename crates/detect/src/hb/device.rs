@@ -9,9 +9,9 @@ use warpsan_report::{AccessType, AllocationReport, Race, RaceKind, Severity, Tre
 /// Who raced, as the device's rules have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
-    InWarp,
-    InBlock,
-    InGrid,
+    Lanes,
+    Warps,
+    Blocks,
 }
 
 /// The report of a finding; none if users do not want to hear of its kind.
@@ -22,9 +22,9 @@ pub(super) fn device_race(
     allocation: Option<AllocationReport>,
 ) -> Result<Option<Race>, UnknownRule> {
     let class = match finding.rule {
-        1 => Class::InWarp,
-        2 => Class::InBlock,
-        3 => Class::InGrid,
+        1 => Class::Lanes,
+        2 => Class::Warps,
+        3 => Class::Blocks,
         rule => return Err(UnknownRule { rule }),
     };
     let kind = kind(finding, class);
@@ -45,10 +45,10 @@ fn kind(finding: &DeviceFinding, class: Class) -> RaceKind {
     match class {
         _ if met.read_only_path => RaceKind::ReadonlyPath,
         _ if met.same_value => RaceKind::SameValue,
-        Class::InWarp if met.one_instruction => RaceKind::MissingSync,
-        Class::InWarp if met.converged => RaceKind::WarpSync,
-        Class::InWarp => RaceKind::Divergence,
-        Class::InBlock | Class::InGrid => RaceKind::MissingSync,
+        Class::Lanes if met.one_instruction => RaceKind::MissingSync,
+        Class::Lanes if met.converged => RaceKind::WarpSync,
+        Class::Lanes => RaceKind::Divergence,
+        Class::Warps | Class::Blocks => RaceKind::MissingSync,
     }
 }
 
@@ -100,19 +100,19 @@ fn reason_and_advice(
             "lanes of one instruction write the same place, and which of them stays is not defined",
             "let one lane write, or use an atomic",
         ),
-        (_, Class::InWarp | Class::InBlock) if finding.space == Space::Shared => (
+        (_, Class::Lanes | Class::Warps) if finding.space == Space::Shared => (
             "the two threads are in one block, and no barrier comes between the two accesses",
             "put __syncthreads() between the two accesses",
         ),
-        (_, Class::InWarp | Class::InBlock) => (
+        (_, Class::Lanes | Class::Warps) => (
             "the two threads are in one block, and no barrier or other synchronisation comes between the two accesses",
             "put __syncthreads() between the two accesses, or make both atomic",
         ),
-        (_, Class::InGrid) if finding.sides.iter().any(is_atomic) => (
+        (_, Class::Blocks) if finding.sides.iter().any(is_atomic) => (
             "one access is atomic, the other is not, and nothing orders the two",
             "make both accesses atomic, or order them with a fence and a flag",
         ),
-        (_, Class::InGrid) => (
+        (_, Class::Blocks) => (
             "the two threads are in different blocks, and nothing orders blocks of one launch",
             "let each thread write memory of its own (or each block, where barriers order its threads), split the work into two \
              launches, or make both accesses atomic",

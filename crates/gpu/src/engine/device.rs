@@ -142,7 +142,9 @@ impl Device {
     pub(super) fn take_numbers(&mut self, engine: &Engine, plain: u64, locked: u64) -> (u32, u32) {
         if !self.numbers.have(plain, locked) {
             self.shadow.clear(engine);
-            if let Some(Err(error)) = self.pools.as_ref().map(|pools| pools.clear(engine, self.stream)) {
+            if let Some(Err(error)) =
+                self.pools.as_ref().map(|pools| pools.clear(engine, self.stream))
+            {
                 engine.listener.warning(&format!("entries cannot be cleared: {error}"));
             }
             self.numbers = WarpNumbers::default();

@@ -53,8 +53,7 @@ impl Pools {
     ) -> Result<Pools, DriverError> {
         let head = engine.allocate(EntriesHead::BYTES, stream)?;
         let witnesses = engine.allocate(WITNESS_BYTES << WITNESS_BITS, stream)?;
-        let mut pools =
-            Pools { head, places: [0; 2], records: [0; 2], witnesses, reported: 0 };
+        let mut pools = Pools { head, places: [0; 2], records: [0; 2], witnesses, reported: 0 };
         pools.grow(engine, reports, records, stream)?;
         Ok(pools)
     }
@@ -131,12 +130,9 @@ impl Engine {
         call: &LaunchCall,
     ) -> Result<Option<SharedPlaces>, EngineError> {
         let Some(shared) = variant.uses.entries.shared else { return Ok(None) };
-        let own = attribute_of(
-            self.driver,
-            variant.function,
-            CUfunctionAttribute::SHARED_SIZE_BYTES,
-        )
-        .max(0) as u32;
+        let own =
+            attribute_of(self.driver, variant.function, CUfunctionAttribute::SHARED_SIZE_BYTES)
+                .max(0) as u32;
         let stride = own.next_multiple_of(SHARED_ALIGNMENT)
             + call.shared_bytes.next_multiple_of(SHARED_ALIGNMENT);
         let all = u64::from(stride) + shared.bytes(stride);
@@ -168,7 +164,8 @@ impl Engine {
         context.identities = (call.blocks() << bits) as u32;
         context.entries = device.pools.as_ref().map_or(0, |pools| pools.head);
         let (table, first, count) = device.shadow.line_table();
-        (context.line_table, context.first_chunk, context.chunks) = (table, first as u32, count as u32);
+        (context.line_table, context.first_chunk, context.chunks) =
+            (table, first as u32, count as u32);
         Ok(shared)
     }
 
@@ -217,9 +214,15 @@ impl Engine {
         for (gap, what) in [
             (entry_gaps::NO_ROOM, "memory for entries of single words or bytes was used up"),
             (entry_gaps::CONTENDED, "too many threads used one location at the same time"),
-            (entry_gaps::EPOCHS, "a warp passed more than 256 barriers of its own between two of its block"),
+            (
+                entry_gaps::EPOCHS,
+                "a warp passed more than 256 barriers of its own between two of its block",
+            ),
             (entry_gaps::INTERVALS, "a block passed more barriers than entries can distinguish"),
-            (entry_gaps::WITNESSES, "of a race with one of several readers, which one that was was not known any more"),
+            (
+                entry_gaps::WITNESSES,
+                "of a race with one of several readers, which one that was was not known any more",
+            ),
             (entry_gaps::UNKNOWN_MEMORY, "a kernel used memory that nobody was seen to allocate"),
         ] {
             if new & gap != 0 {

@@ -192,7 +192,12 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
 }
 
 fn kept_access(
-    (access, strength, bytes, [read_only_path, of_whole_warp]): (KeptAccess, Strength, u32, [bool; 2]),
+    (access, strength, bytes, [read_only_path, of_whole_warp]): (
+        KeptAccess,
+        Strength,
+        u32,
+        [bool; 2],
+    ),
 ) -> CheckedAccess {
     let access = match access {
         KeptAccess::Load => Access::Load,

@@ -67,9 +67,7 @@ fn link(engine: &Engine, pieces: &[(&CStr, &Compiled)]) -> Result<Compiled, Driv
         // A text ends with a zero.
         let (kind, bytes) = match piece {
             Compiled::Cubin(bytes) => (CUjitInputType::CUBIN, bytes.clone()),
-            Compiled::Text(text) => {
-                (CUjitInputType::PTX, [text.as_bytes(), &[0]].concat())
-            }
+            Compiled::Text(text) => (CUjitInputType::PTX, [text.as_bytes(), &[0]].concat()),
         };
         let data = bytes.as_ptr().cast::<c_void>();
         // SAFETY: so many bytes and a name, which the driver copies.
@@ -90,7 +88,8 @@ fn link(engine: &Engine, pieces: &[(&CStr, &Compiled)]) -> Result<Compiled, Driv
     let (mut code, mut bytes) = (std::ptr::null_mut(), 0);
     let linked = linked.and_then(|()| {
         // SAFETY: places for an address and a number.
-        driver.check("cuLinkComplete", unsafe { driver.cuLinkComplete(state, &mut code, &mut bytes) })
+        driver
+            .check("cuLinkComplete", unsafe { driver.cuLinkComplete(state, &mut code, &mut bytes) })
     });
     let linked = linked.map(|()| {
         // SAFETY: the code is there until the state is destroyed.

@@ -3,10 +3,10 @@
 use super::layout::{DeviceType, Field, constants, enumeration, fields, structure};
 use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_word};
 use crate::context::{LaunchContext, options};
+use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::happens_before::layout::{
     EntriesHead, LINE_ENTRIES, RECORD_BYTES, entry_gaps, entry_rules, hows, lines,
 };
-use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
     Units, key_bits, sweeps,

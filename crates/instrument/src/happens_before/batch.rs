@@ -100,11 +100,12 @@ pub(crate) fn flush(body: &mut Body<'_, '_>) {
         ("left", "%ws_left".to_owned()),
     ];
     super::expand(body, "ws_hb_lines", 0, &inputs);
-    let _ = writeln!(body.out, "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};");
+    let _ =
+        writeln!(body.out, "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};");
     let _ = writeln!(body.out, "$ws_each_{number}:");
     let mut first_lane = 0;
     for (index, access) in waiting.iter().enumerate() {
-        let lanes = (1u64 << access.lines()) - 1 << first_lane;
+        let lanes = ((1u64 << access.lines()) - 1) << first_lane;
         first_lane += access.lines();
         by_words(body, index, access, lanes as u32);
     }

@@ -11,12 +11,11 @@ fn refusal(body: &str) -> String {
 
 #[test]
 fn kernels_whose_blocks_never_meet_are_checked() {
-    let made =
-        made("ld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1+4], %r2;").expect("a kernel");
+    let made = made("ld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1+4], %r2;").expect("a kernel");
     assert_eq!(made.cost.checked, 2);
     assert_eq!(made.uses.entries.intervals, 1);
     assert!(made.uses.entries.scatters, "lanes access the same word");
-    assert!(made.text.contains("ws_hb_words"), "{}", made.text);
+    assert!(made.text.contains(".extern .func ws_hb_each_word("), "{}", made.text);
 }
 
 #[test]

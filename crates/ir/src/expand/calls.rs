@@ -1,8 +1,6 @@
 //! Calls: expanded in place, or made into calls of subroutines and of the system.
 
-use super::{
-    DEEPEST_EXPANSION, Expander, MOST_EXPANDED_INSTRUCTIONS, Resources, Site,
-};
+use super::{DEEPEST_EXPANSION, Expander, MOST_EXPANDED_INSTRUCTIONS, Resources, Site};
 use crate::cycles::on_cycles;
 use crate::op::{Argument, Call, Callee};
 use crate::{

@@ -9,9 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
-use warpsan_detect::specification::device::{
-    ByValues, DeviceFinding, MetOnDevice, UnknownRule,
-};
+use warpsan_detect::specification::device::{ByValues, DeviceFinding, MetOnDevice, UnknownRule};
 use warpsan_detect::{Circumstances, DetectorId, Settings, Side, ld};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
@@ -202,7 +200,8 @@ fn met(finding: &ReportedRace) -> MetOnDevice {
     MetOnDevice {
         same_value: has(entry_rules::SAME_VALUE),
         one_instruction: has(entry_rules::ONE_INSTRUCTION),
-        converged: has(entry_rules::LANE_IS_HERE) || sites.iter().any(|site| access(*site).of_whole_warp),
+        converged: has(entry_rules::LANE_IS_HERE)
+            || sites.iter().any(|site| access(*site).of_whole_warp),
         ordered: has(entry_rules::ORDERED_ANYWAY),
         read_only_path: sites.iter().any(|site| access(*site).read_only_path),
     }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::entries::interval_bits;
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_instrument::{
     DevicePlan, DeviceReport, Instrumented, LaunchContext, MetadataPlan, Reports,
@@ -12,7 +13,6 @@ use warpsan_instrument::{
 use warpsan_ir::ModuleIndex;
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
 use warpsan_ptx::Document;
-use super::entries::interval_bits;
 use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, Schedule, run};
 
 /// Warp instructions that a kernel may take, with its checks.

@@ -147,9 +147,8 @@ fn race(one: &Accessor, other: &Accessor) -> Option<RaceOnLines> {
         (one, other) => one != Does::Read || other != Does::Read,
     };
     let kind = if same_warp { "warp-sync" } else { "missing-sync" };
-    (conflict && !is_ordered).then(|| {
-        (kind.to_owned(), one.line.min(other.line), one.line.max(other.line))
-    })
+    (conflict && !is_ordered)
+        .then(|| (kind.to_owned(), one.line.min(other.line), one.line.max(other.line)))
 }
 
 /// Numbers that are the same every time.
@@ -272,9 +271,12 @@ pub(crate) fn kernel(seed: u64, mix: Mix) -> (String, Geometry) {
     (text, Geometry { grid: Dim3::new(blocks, 1, 1), block: Dim3::new(threads, 1, 1) })
 }
 
-
 /// The races of a kernel as it is.
-pub(crate) fn races_of(document: &Document, geometry: Geometry, seed: u64) -> anyhow::Result<Races> {
+pub(crate) fn races_of(
+    document: &Document,
+    geometry: Geometry,
+    seed: u64,
+) -> anyhow::Result<Races> {
     let mut device = EmulatedDevice::new()?;
     let data = device.allocate(BYTES)?;
     let index = ModuleIndex::of(document);

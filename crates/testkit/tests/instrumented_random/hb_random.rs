@@ -51,13 +51,11 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
     let kernels: u64 =
         std::env::var("WARPSAN_KERNELS").ok().and_then(|text| text.parse().ok()).unwrap_or(KERNELS);
     let (mut compared, mut races) = (0, 0);
-    let first: u64 = std::env::var("WARPSAN_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let first: u64 =
+        std::env::var("WARPSAN_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     for seed in first..first + kernels {
-        let mix = Mix {
-            leaving: seed % 4 == 0,
-            warp_barriers: seed % 2 == 0,
-            updates: seed % 3 == 0,
-        };
+        let mix =
+            Mix { leaving: seed % 4 == 0, warp_barriers: seed % 2 == 0, updates: seed % 3 == 0 };
         let (text, geometry) = kernel(seed, mix);
         let document = Document::parse(text.clone());
         assert_eq!(document.errors(), [], "{text}");
@@ -70,7 +68,10 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
         assert!(false_ones.is_empty(), "kernel {seed}: {false_ones:?} with {geometry:?}:\n{text}");
         for of_byte in there.of_bytes() {
             let is_reported = !of_byte.is_disjoint(&found);
-            assert!(is_reported, "kernel {seed}: none of {of_byte:?}, but {found:?}, with {geometry:?}:\n{text}");
+            assert!(
+                is_reported,
+                "kernel {seed}: none of {of_byte:?}, but {found:?}, with {geometry:?}:\n{text}"
+            );
         }
         compared += 1;
         races += all.len();
