@@ -150,8 +150,15 @@ static __device__ __forceinline__ void by_words(u64 me, u32 lanes) {
     if (place != 0 && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0) {
         u64 parts = read_cached(place + 8);
         EntriesHead *head = (EntriesHead *)context_entries();
-        if (is_in_parts(parts))
-            is_done = ws_hb_usual(read_global((u64)&head->words), parts, (u32)address, me, in_base(), context_identities(), (u32)(context_names() >> 48) & 0xFF, how);
+        u64 words = read_global((u64)&head->words);
+        u32 bits = (u32)(context_names() >> 48) & 0xFF;
+        if (is_in_parts(parts) && how >> BYTES_PLACE == WORD_BYTES) {
+            Launch launch = {in_base(), context_identities(), (u64)bits << 48};
+            Location word = word_at(words + (parts & ~IN_PARTS) * WORDS_RECORD, (u32)address / WORD_BYTES % LINE_WORDS);
+            is_done = how & WRITES ? word_is_written(launch, me, word.writer) : word_is_read(launch, me, word.writer, word.witness);
+        } else if (is_in_parts(parts)) {
+            is_done = ws_hb_usual(words, parts, (u32)address, me, in_base(), context_identities(), bits, how);
+        }
     }
     u32 left = of_each_lane(__ballot_sync(lanes, !is_done));
     if (!is_done)
@@ -254,23 +261,22 @@ extern "C" __device__ void ws_hb_shared_any() {
 }
 
 // What a store of one granule has replaced, where that was not simply older.
-extern "C" __device__ __noinline__ void ws_hb_shared_stored(u64 head, u32 address, u64 me, u64 before, u64 seen, u64 value, u32 value_bytes, u32 base,
+extern "C" __device__ __noinline__ void ws_hb_shared_stored(u64 head, u32 address, u64 me, u64 before, u64 value, u32 value_bytes, u32 base,
                                                             u32 count, u64 names, u32 how, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
-    judge_writers(who, address, before, seen, {value, (u64)__cvta_shared_to_generic(address), value_bytes});
+    judge_writers(who, address, before, {value, (u64)__cvta_shared_to_generic(address), value_bytes});
 }
 
 // A store of one granule that no load shares an interval with.
 extern "C" __device__ void ws_hb_shared_store() {
-    u64 me = own_entry(), before, seen;
+    u64 me = own_entry(), before;
     u32 place = shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift());
-    asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(seen) : "r"(place) : "memory");
     asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(before) : "r"(place), "l"(me) : "memory");
     // Of an earlier interval, or this lane's own.
     bool is_done = identity_of(before) != identity_of(me) || ((before ^ me) & ~SITE) == 0;
     u32 lanes = lanes_here();
     if (!__any_sync(lanes, !is_done)) return;
-    ws_hb_shared_stored(context_entries(), (u32)in_address(), me, before, seen, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
+    ws_hb_shared_stored(context_entries(), (u32)in_address(), me, before, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
                         in_how(), lanes);
 }
 

@@ -59,11 +59,12 @@ static __device__ __forceinline__ bool read_location(const Accessor &who, u64 ad
                       who.me);
 }
 
-// Compares a store with the writer that it has replaced. `seen` was there when all lanes of the instruction were about to store. All lanes come here.
-static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 address, u64 before, u64 seen, const Stored &stored) {
-    // Another lane of the same instruction was faster.
-    bool is_together = before != seen && same_epoch(before, who.me) && site_of(before) == site_of(who.me);
-    u64 other = __shfl_sync(who.lanes, stored.value, lane_of(before));
+// Compares a store with the writer that it has replaced. All lanes of the instruction come here.
+static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 address, u64 before, const Stored &stored) {
+    // Another lane of the same instruction stores to the same place.
+    u64 other = __shfl_sync(who.lanes, stored.value, lane_of(before)), place = __shfl_sync(who.lanes, address, lane_of(before));
+    bool is_here = (who.lanes >> lane_of(before) & 1) && place == address;
+    bool is_together = is_here && same_epoch(before, who.me) && site_of(before) == site_of(who.me);
     if (who.launch.is_old(before) || !is_unordered(who.launch, before, who.me)) return;
     // A store follows its check: by then that of the other thread has been made.
     if (!is_together) __nanosleep(2000);
@@ -76,13 +77,11 @@ static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 ad
 extern "C" __device__ __noinline__ u64 ws_hb_write(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
                                                    u64 witness, u64 me, u64 value, u64 memory, u32 value_bytes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
-    u64 seen = read_entry(writers);
-    __syncwarp(lanes);
     u64 before = exchange_entry(writers, me);
     u64 reader = read_entry_after(readers, before);
     // What is in parts has its writers there.
     bool in_parts = is_in_parts(reader);
-    judge_writers(who, address, in_parts ? 0 : before, seen, {value, memory, value_bytes});
+    judge_writers(who, address, in_parts ? 0 : before, {value, memory, value_bytes});
     if (in_parts) return before | IN_PARTS;
     judge(who, address, reader, me, 0, witness);
     // Who wrote and who read just before may not have seen each other.

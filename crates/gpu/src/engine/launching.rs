@@ -377,16 +377,15 @@ impl Engine {
         })
     }
 
-    /// As many blocks on a multiprocessor as the program's kernel has, as far as there are registers for checks, too: a function that is
-    /// seldom called would take so many otherwise that few blocks could run at a time.
+    /// As many blocks on a multiprocessor as the program's kernel has, as far as functions of the checks allow: what waits for memory needs
+    /// others that do not.
     fn blocks_like_native(&self, identity: &Identity, call: &LaunchCall) -> Option<u32> {
-        /// Registers of a multiprocessor, and those that checks need at least beside the kernel's own.
+        /// Registers of a multiprocessor, and those of the functions.
         const REGISTERS: u32 = 1 << 16;
-        const FOR_CHECKS: u32 = 8;
-        const FEWEST: u32 = 40;
+        const FEWEST: u32 = 32;
         let threads = u32::try_from(call.threads_of_block()).ok()?.next_multiple_of(32);
         let own = attribute_of(self.driver, identity.function, CUfunctionAttribute::NUM_REGS);
-        let wanted = (own.max(0) as u32 + FOR_CHECKS).max(FEWEST).next_multiple_of(8);
+        let wanted = (own.max(0) as u32).max(FEWEST).next_multiple_of(8);
         let native =
             loading::blocks_at_once(self.driver, identity.function, threads, call.shared_bytes);
         Some((native.max(0) as u32).min(REGISTERS / (wanted * threads)).max(1))

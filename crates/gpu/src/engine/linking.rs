@@ -13,8 +13,9 @@ use std::ffi::{CStr, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 use warpsan_instrument::{DevicePlan, linked_functions};
 
-/// Registers of the functions: as many as kernels have that fit on a multiprocessor with 1536 threads.
-const MOST_REGISTERS: &str = "-maxrregcount=40";
+/// Registers of the functions: as many as threads have of which a multiprocessor has as many as it can. Functions that have more take less time, and the
+/// kernels around them much more, since fewer threads are there to wait for memory.
+const MOST_REGISTERS: &str = "-maxrregcount=32";
 /// Code that is to be linked.
 const RELOCATABLE: &str = "-c";
 
