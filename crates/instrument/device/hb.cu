@@ -189,20 +189,32 @@ WS_INPUT_32(lines)
 
 static __device__ __forceinline__ void out_left(u32 left) { asm volatile("ws.out.b32 left, %0;" ::"r"(left) : "memory"); }
 
-// Whether nothing but this warp, in this launch, has to do with a line; then it has its entry. `own` is the place of the writer, if it writes, or the reader.
-static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, u64 me, bool writes) {
+// Replaces both entries of a line, if they are still what they were.
+static __device__ __forceinline__ bool swap_both(u64 place, u64 writer, u64 reader, u64 new_writer, u64 new_reader) {
+    u64 now_writer, now_reader;
+    asm volatile("{\n\t.reg .b128 before, after, found;\n\tmov.b128 before, {%2, %3};\n\tmov.b128 after, {%4, %5};\n\t"
+                 "atom.relaxed.gpu.global.cas.b128 found, [%6], before, after;\n\tmov.b128 {%0, %1}, found;\n\t}"
+                 : "=l"(now_writer), "=l"(now_reader)
+                 : "l"(writer), "l"(reader), "l"(new_writer), "l"(new_reader), "l"(place)
+                 : "memory");
+    return now_writer == writer && now_reader == reader;
+}
+
+// Whether nothing but this warp, in this launch, has to do with a line; then it has its entry.
+template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, u64 me, bool writes) {
     u64 writer, reader;
     asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
     u64 before = writes ? writer : reader, beside = writes ? reader : writer;
     // Nobody is beside, or this warp has read what it writes.
     if (is_in_parts(reader) || !(launch.is_old(beside) || (writes && ((reader ^ me) & ~SITE) == 0))) return false;
     if (!launch.is_old(before)) return ((before ^ me) & ~(SITE | (writes ? 0 : READ_ONLY_PATH))) == 0 || (!writes && (before & LEVEL) == BLOCKS);
+    if (IS_WIDE) return swap_both(place, writer, reader, writes ? me : writer, writes ? reader : me);
     u64 now = swap_global(place + (writes ? 0 : 8), before, me);
     return now == before && read_global_after(place + (writes ? 8 : 0), now) == beside;
 }
 
 // Several accesses whose lanes are side by side, from the beginning of lines on. Which lanes' lines are left to be accessed word by word.
-extern "C" __device__ void ws_hb_lines() {
+template <bool IS_WIDE> static __device__ __forceinline__ void whole_lines() {
     u32 left = 0;
     if (__all_sync(of_each_lane(~0u), in_apart() == 0)) {
         u64 self = in_self();
@@ -214,7 +226,7 @@ extern "C" __device__ void ws_hb_lines() {
             bool writes = access & ACCESS_WRITES;
             Launch launch = {in_base(), context_identities(), 0};
             if (place == 0) left = 1;
-            else if (!is_done(launch, place, me, writes))
+            else if (!is_done<IS_WIDE>(launch, place, me, writes))
                 left = ws_hb_line(context_entries(), place, line, me, in_base(), context_identities(), context_names(), writes ? WRITES : 0);
         }
         left = __ballot_sync(of_each_lane(~0u), left);
@@ -223,6 +235,10 @@ extern "C" __device__ void ws_hb_lines() {
     }
     out_left(left);
 }
+
+// With the atomics of 128 bits that devices have from compute capability 9.0 on, and without.
+extern "C" __device__ void ws_hb_lines() { whole_lines<true>(); }
+extern "C" __device__ void ws_hb_narrow_lines() { whole_lines<false>(); }
 
 // Shared memory has its entries behind it, in the block itself.
 static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_shift, u32 entry_shift) {

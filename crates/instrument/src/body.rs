@@ -45,6 +45,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) cost: Cost,
     /// The kernel may reach into other blocks of its cluster.
     pub(crate) in_cluster: bool,
+    /// The architecture has atomics of 128 bits.
+    pub(crate) has_wide_atomics: bool,
     /// Threads of a block are compared while they run, where sets are kept.
     pub(crate) has_blocks: bool,
     /// Entries with places of their own, where sets are kept.
@@ -75,6 +77,7 @@ impl<'a> Writer<'a> {
             calls: Vec::new(),
             cost: Cost::default(),
             in_cluster: false,
+            has_wide_atomics: false,
             has_blocks: false,
             places: EntryPlaces::default(),
             copies: CopiesUse::default(),

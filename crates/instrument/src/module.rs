@@ -56,6 +56,7 @@ pub fn instrument(
     let mut writer = Writer::new(document, wanted.plan, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
     writer.in_cluster = facts.uses_cluster;
+    writer.has_wide_atomics = has_wide_atomics(wanted.target);
     writer.has_blocks = wanted.plan.has_sets() && sets::has_blocks(&functions);
     uses.block_sets = writer.has_blocks;
     let mut bodies = String::new();
@@ -127,6 +128,12 @@ pub fn instrument(
         copies: std::mem::take(&mut writer.copies),
         declared,
     })
+}
+
+/// Whether an architecture has atomics of 128 bits: from `sm_90` on.
+fn has_wide_atomics(target: &str) -> bool {
+    let digits: String = target.chars().filter(char::is_ascii_digit).collect();
+    digits.parse::<u32>().is_ok_and(|number| number >= 90)
 }
 
 /// A module of all functions that kernels of a plan are linked with, for an architecture; nothing for plans whose kernels have them in their

@@ -99,7 +99,8 @@ pub(crate) fn flush(body: &mut Body<'_, '_>) {
         ("lines", first_lane.to_string()),
         ("left", "%ws_left".to_owned()),
     ];
-    super::expand(body, "ws_hb_lines", 0, &inputs);
+    let template = if body.writer.has_wide_atomics { "ws_hb_lines" } else { "ws_hb_narrow_lines" };
+    super::expand(body, template, 0, &inputs);
     let _ =
         writeln!(body.out, "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};");
     let _ = writeln!(body.out, "$ws_each_{number}:");

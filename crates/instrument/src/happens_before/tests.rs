@@ -1,5 +1,7 @@
 use crate::testing::{instrumented_with, module};
-use crate::{DevicePlan, Instrumented, Refusal};
+use crate::{DevicePlan, Instrumented, Refusal, Wanted, instrument};
+use warpsan_ir::ModuleIndex;
+use warpsan_ptx::Document;
 
 fn made(body: &str) -> Result<Instrumented, Refusal> {
     instrumented_with(&module(body), DevicePlan::HappensBefore)
@@ -73,4 +75,17 @@ fn the_warp_is_known_to_be_whole_where_nothing_has_diverged() {
     let made = made(body).expect("a kernel");
     let whole: Vec<bool> = made.accesses.iter().map(|access| access.of_whole_warp).collect();
     assert_eq!(whole, [true, false]);
+}
+
+#[test]
+fn atomics_of_128_bits_are_for_who_has_them() {
+    let body = "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r3, [%rd3];";
+    let text = module(body);
+    assert!(made(body).expect("a kernel").text.contains("cas.b128"));
+    let document = Document::parse(text);
+    let (plan, target) = (DevicePlan::HappensBefore, "sm_86");
+    let wanted =
+        Wanted { kernel: "k", block: [64, 1, 1], blocks_at_once: None, target, plan };
+    let made = instrument(&document, &ModuleIndex::of(&document), &wanted).expect("a kernel");
+    assert!(made.text.contains("cas.b64") && !made.text.contains("b128"), "{}", made.text);
 }
