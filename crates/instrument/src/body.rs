@@ -3,8 +3,7 @@
 use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::device_plan::DevicePlan;
-use crate::happens_before::Expected;
-use crate::happens_before::batch::Batch;
+use crate::happens_before::expected::{Batch, Expected};
 use crate::instrumented::{CheckedAccess, Cost, Uses};
 use crate::operands::{self, CONDITION_REGISTER, Rewritten};
 use crate::private_copies::PrivateCopies;

@@ -6,7 +6,8 @@ use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
 use crate::device_plan::{CopiesPart, DevicePlan, MetadataPlan};
 use crate::happens_before;
-use crate::happens_before::batch::{self, Batch};
+use crate::happens_before::batch;
+use crate::happens_before::expected::{self, Batch};
 use crate::instructions;
 use crate::instrumented::Wanted;
 use crate::private_copies::{self, PrivateCopies};
@@ -69,7 +70,7 @@ pub(crate) fn write(
     }
     let checked = Checked::default();
     let expected = match writer.device_plan.has_entries() {
-        true => happens_before::expected(lowered),
+        true => expected::expected(lowered),
         false => Vec::new(),
     };
     let mut body = Body {

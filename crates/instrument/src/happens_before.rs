@@ -5,6 +5,7 @@
 //! checked.
 
 pub(crate) mod batch;
+pub(crate) mod expected;
 mod kernels;
 pub(crate) mod layout;
 
@@ -17,75 +18,14 @@ use crate::meaning::{access_of, base_of, is_jump, is_narrow, strength_of, what_m
 use crate::operands::{Based, Rewritten};
 use crate::refusal::{InstructionRefusal, Refusal};
 use crate::shipping::values::bring_values;
-use batch::Waiting;
+use expected::{Expected, Waiting, space_of};
 use kernels::beyond_entries;
 pub(crate) use kernels::uses_of;
 use layout::hows;
 use std::fmt::Write;
-use warpsan_ir::{
-    Among, Function, FunctionWays, Instruction as Lowered, MemorySpace, Op, Phases, Varying,
-    lane_strides,
-};
+use warpsan_ir::{Instruction as Lowered, MemorySpace, Op};
 use warpsan_model::Strength;
 use warpsan_ptx::Instruction;
-
-/// What is expected of an instruction that accesses memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Expected {
-    /// Bytes from one lane's address to that of the next.
-    stride: Option<i64>,
-    /// No load or store of another thread can be without a barrier between them, as far as they conflict.
-    is_alone: bool,
-    /// No load of shared memory shares an interval with it.
-    without_loads: bool,
-    /// All lanes of a warp come to it together.
-    of_whole_warp: bool,
-}
-
-/// What is expected of the instructions of a function.
-pub(crate) fn expected(function: &Function) -> Vec<Expected> {
-    let phases = function.is_kernel.then(|| Phases::of(function)).flatten();
-    let of_shared = |op: &Op, wanted: fn(&Op) -> bool| {
-        wanted(op) && space_of(op).is_some_and(|space| space != MemorySpace::Global)
-    };
-    let places = |wanted: fn(&Op) -> bool| -> Vec<usize> {
-        let all = function.code.iter().enumerate();
-        all.filter(|(_, one)| of_shared(&one.op, wanted)).map(|(at, _)| at).collect()
-    };
-    let writes = places(|op| !matches!(op, Op::Load { .. }));
-    let loads = places(|op| matches!(op, Op::Load { .. }));
-    let share = |at: usize, others: &[usize]| {
-        phases.as_ref().is_none_or(|phases| others.iter().any(|other| phases.share(at, *other)))
-    };
-    let strides = lane_strides(&function.code);
-    let ways = FunctionWays::of(function);
-    let varying = match function.is_kernel {
-        true => Varying::of(ways.ways(), Among::Warp),
-        false => Varying::everything(Among::Warp),
-    };
-    let expect = |(at, stride): (usize, Option<i64>)| {
-        let op = &function.code[at].op;
-        let is_shared = space_of(op) == Some(MemorySpace::Shared);
-        let is_load = matches!(op, Op::Load { .. });
-        Expected {
-            stride,
-            is_alone: is_shared && is_load && !share(at, &writes),
-            without_loads: is_shared && !is_load && !share(at, &loads),
-            of_whole_warp: !varying.is_of_some(ways.ways(), at),
-        }
-    };
-    strides.into_iter().enumerate().map(expect).collect()
-}
-
-/// The memory that an operation accesses, if threads share that.
-fn space_of(op: &Op) -> Option<MemorySpace> {
-    let (Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. }) = op else {
-        return None;
-    };
-    let is_shared =
-        matches!(space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Shared);
-    is_shared.then_some(*space)
-}
 
 /// Writes what stands at the beginning of a kernel or function.
 pub(crate) fn begin(body: &mut Body<'_, '_>) {

@@ -3,6 +3,7 @@
 //! They wait until the basic block ends, or something orders accesses: lanes that are here then were there for all of them. What turns out not to be of
 //! whole lines, or is shared with others, is checked one by one.
 
+use super::expected::{LINE, Waiting};
 use super::layout::{hows, lines};
 use crate::body::Body;
 use std::fmt::Write;
@@ -10,43 +11,6 @@ use warpsan_model::WARP_LANES;
 
 /// Accesses that can wait at a time: each has registers.
 pub(crate) const MOST: usize = 6;
-/// Bytes of a line.
-const LINE: u32 = 128;
-
-/// An access that waits for its check. Its address is in a register of its number, and so is what it stores.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Waiting {
-    pub(crate) site: u32,
-    /// Bytes of a lane.
-    pub(crate) bytes: u32,
-    /// As `hows` has it.
-    pub(crate) how: u32,
-    /// Bytes of what it stores, if that is known.
-    pub(crate) value_bytes: u32,
-}
-
-impl Waiting {
-    /// Lines that a warp accesses.
-    fn lines(&self) -> u32 {
-        self.bytes * WARP_LANES / LINE
-    }
-}
-
-/// Accesses that wait.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    waiting: Vec<Waiting>,
-}
-
-impl Batch {
-    /// What an access stores is in its register: so many bytes.
-    pub(super) fn knows(&mut self, index: usize, value_bytes: u32) {
-        if let Some(waiting) = self.waiting.get_mut(index) {
-            waiting.value_bytes = value_bytes;
-        }
-    }
-}
-
 /// Declares the registers of accesses that wait.
 pub(super) fn declare(body: &mut Body<'_, '_>) {
     let _ = write!(

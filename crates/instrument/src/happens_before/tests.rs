@@ -84,8 +84,7 @@ fn atomics_of_128_bits_are_for_who_has_them() {
     assert!(made(body).expect("a kernel").text.contains("cas.b128"));
     let document = Document::parse(text);
     let (plan, target) = (DevicePlan::HappensBefore, "sm_86");
-    let wanted =
-        Wanted { kernel: "k", block: [64, 1, 1], blocks_at_once: None, target, plan };
+    let wanted = Wanted { kernel: "k", block: [64, 1, 1], blocks_at_once: None, target, plan };
     let made = instrument(&document, &ModuleIndex::of(&document), &wanted).expect("a kernel");
     assert!(made.text.contains("cas.b64") && !made.text.contains("b128"), "{}", made.text);
 }

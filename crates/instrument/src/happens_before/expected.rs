@@ -1,0 +1,99 @@
+//! What is expected of accesses before their checks are written, and those that wait for theirs.
+
+use warpsan_ir::{Among, Function, FunctionWays, MemorySpace, Op, Phases, Varying, lane_strides};
+use warpsan_model::WARP_LANES;
+
+/// Bytes of a line.
+pub(super) const LINE: u32 = 128;
+
+/// What is expected of an instruction that accesses memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Expected {
+    /// Bytes from one lane's address to that of the next.
+    pub(super) stride: Option<i64>,
+    /// No load or store of another thread can be without a barrier between them, as far as they conflict.
+    pub(super) is_alone: bool,
+    /// No load of shared memory shares an interval with it.
+    pub(super) without_loads: bool,
+    /// All lanes of a warp come to it together.
+    pub(super) of_whole_warp: bool,
+}
+
+/// What is expected of the instructions of a function.
+pub(crate) fn expected(function: &Function) -> Vec<Expected> {
+    let phases = function.is_kernel.then(|| Phases::of(function)).flatten();
+    let of_shared = |op: &Op, wanted: fn(&Op) -> bool| {
+        wanted(op) && space_of(op).is_some_and(|space| space != MemorySpace::Global)
+    };
+    let places = |wanted: fn(&Op) -> bool| -> Vec<usize> {
+        let all = function.code.iter().enumerate();
+        all.filter(|(_, one)| of_shared(&one.op, wanted)).map(|(at, _)| at).collect()
+    };
+    let writes = places(|op| !matches!(op, Op::Load { .. }));
+    let loads = places(|op| matches!(op, Op::Load { .. }));
+    let share = |at: usize, others: &[usize]| {
+        phases.as_ref().is_none_or(|phases| others.iter().any(|other| phases.share(at, *other)))
+    };
+    let strides = lane_strides(&function.code);
+    let ways = FunctionWays::of(function);
+    let varying = match function.is_kernel {
+        true => Varying::of(ways.ways(), Among::Warp),
+        false => Varying::everything(Among::Warp),
+    };
+    let expect = |(at, stride): (usize, Option<i64>)| {
+        let op = &function.code[at].op;
+        let is_shared = space_of(op) == Some(MemorySpace::Shared);
+        let is_load = matches!(op, Op::Load { .. });
+        Expected {
+            stride,
+            is_alone: is_shared && is_load && !share(at, &writes),
+            without_loads: is_shared && !is_load && !share(at, &loads),
+            of_whole_warp: !varying.is_of_some(ways.ways(), at),
+        }
+    };
+    strides.into_iter().enumerate().map(expect).collect()
+}
+
+/// The memory that an operation accesses, if threads share that.
+pub(super) fn space_of(op: &Op) -> Option<MemorySpace> {
+    let (Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. }) = op else {
+        return None;
+    };
+    let is_shared =
+        matches!(space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Shared);
+    is_shared.then_some(*space)
+}
+
+/// An access that waits for its check. Its address is in a register of its number, and so is what it stores.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Waiting {
+    pub(crate) site: u32,
+    /// Bytes of a lane.
+    pub(crate) bytes: u32,
+    /// As `hows` has it.
+    pub(crate) how: u32,
+    /// Bytes of what it stores, if that is known.
+    pub(crate) value_bytes: u32,
+}
+
+impl Waiting {
+    /// Lines that a warp accesses.
+    pub(super) fn lines(&self) -> u32 {
+        self.bytes * WARP_LANES / LINE
+    }
+}
+
+/// Accesses that wait.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(super) waiting: Vec<Waiting>,
+}
+
+impl Batch {
+    /// What an access stores is in its register: so many bytes.
+    pub(super) fn knows(&mut self, index: usize, value_bytes: u32) {
+        if let Some(waiting) = self.waiting.get_mut(index) {
+            waiting.value_bytes = value_bytes;
+        }
+    }
+}
