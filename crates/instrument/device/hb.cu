@@ -23,7 +23,7 @@ extern "C" __device__ __noinline__ u32 ws_hb_line(u64 head, u64 place, u64 addre
 extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
                                                         u64 names, u32 how, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
-    Stored stored = {value, address, value_bytes};
+    Stored stored = {value, value_bytes};
     u32 bytes = how >> BYTES_PLACE, start = (u32)address & 3, words = (start + bytes + 3) / 4;
 #pragma unroll 1
     for (u32 index = 0; index < words; index++) {
@@ -249,7 +249,7 @@ static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_sh
 extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
                                                      u64 names, u32 how, u32 shifts, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
-    Stored stored = {value, (u64)__cvta_shared_to_generic(address), value_bytes};
+    Stored stored = {value, value_bytes};
     u32 granule = 1u << (shifts & 0xFF), entry = 1u << (shifts >> 8);
     u32 granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
 #pragma unroll 1
@@ -280,7 +280,7 @@ extern "C" __device__ void ws_hb_shared_any() {
 extern "C" __device__ __noinline__ void ws_hb_shared_stored(u64 head, u32 address, u64 me, u64 before, u64 value, u32 value_bytes, u32 base,
                                                             u32 count, u64 names, u32 how, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
-    judge_writers(who, address, before, {value, (u64)__cvta_shared_to_generic(address), value_bytes});
+    judge_writers(who, address, before, {value, value_bytes});
 }
 
 // A store of one granule that no load shares an interval with.

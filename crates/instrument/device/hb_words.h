@@ -2,22 +2,11 @@
 #pragma once
 #include "hb_judge.h"
 
-// What a store writes, and where, by a generic address. No bytes where the value is not known.
+// What a store writes. No bytes where that is not known.
 struct Stored {
-    u64 value, memory;
+    u64 value;
     u32 bytes;
 };
-
-// Whether memory has these bytes already.
-static __device__ __forceinline__ bool is_there(const Stored &stored) {
-    switch (stored.bytes) {
-    case 1: return *(volatile u8 *)stored.memory == (u8)stored.value;
-    case 2: return *(volatile u16 *)stored.memory == (u16)stored.value;
-    case 4: return *(volatile u32 *)stored.memory == (u32)stored.value;
-    case 8: return *(volatile u64 *)stored.memory == stored.value;
-    default: return false;
-    }
-}
 
 // In an updater's entry: it did not get the value that was there.
 constexpr u64 NOT_RETURNED = 1;
@@ -66,22 +55,21 @@ static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 ad
     bool is_here = (who.lanes >> lane_of(before) & 1) && place == address;
     bool is_together = is_here && same_epoch(before, who.me) && site_of(before) == site_of(who.me);
     if (who.launch.is_old(before) || !is_unordered(who.launch, before, who.me)) return;
-    // A store follows its check: by then that of the other thread has been made.
-    if (!is_together) __nanosleep(2000);
-    bool is_same = is_together ? stored.bytes != 0 && other == stored.value : is_there(stored);
+    // What another instruction has stored is not known here: memory may have it, or not yet.
+    bool is_same = is_together && stored.bytes != 0 && other == stored.value;
     judge(who, address, before, who.me, (is_same ? SAME_VALUE : 0) | (is_together ? ONE_INSTRUCTION : 0), 0);
 }
 
 // A write of a location. What was the writer in its place: somebody who parts the location just now may not have seen it. `IN_PARTS` is set if it is
 // kept in smaller parts.
 extern "C" __device__ __noinline__ u64 ws_hb_write(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
-                                                   u64 witness, u64 me, u64 value, u64 memory, u32 value_bytes) {
+                                                   u64 witness, u64 me, u64 value, u32 value_bytes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
     u64 before = exchange_entry(writers, me);
     u64 reader = read_entry_after(readers, before);
     // What is in parts has its writers there.
     bool in_parts = is_in_parts(reader);
-    judge_writers(who, address, in_parts ? 0 : before, {value, memory, value_bytes});
+    judge_writers(who, address, in_parts ? 0 : before, {value, value_bytes});
     if (in_parts) return before | IN_PARTS;
     judge(who, address, reader, me, 0, witness);
     // Who wrote and who read just before may not have seen each other.
@@ -91,7 +79,7 @@ extern "C" __device__ __noinline__ u64 ws_hb_write(u64 head, u32 base, u32 count
 
 static __device__ __forceinline__ bool write_location(const Accessor &who, u64 address, const Location &place, const Stored &stored, u64 &before) {
     u64 found = ws_hb_write((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, place.witness, who.me,
-                            stored.value, stored.memory, stored.bytes);
+                            stored.value, stored.bytes);
     before = found & ~IN_PARTS;
     return is_in_parts(found);
 }

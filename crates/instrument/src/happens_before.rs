@@ -134,7 +134,9 @@ fn check(
         return Ok(());
     }
     let place = rewritten.first_address()?.clone();
-    if body.checked.covers(&place, bytes, access) {
+    let read_only_path = matches!(lowered.op, Op::Load { read_only_path: true, .. });
+    // What was written just before is not seen by the read-only path.
+    if !read_only_path && body.checked.covers(&place, bytes, access) {
         body.writer.cost.pruned += 1;
         return Ok(());
     }
@@ -143,7 +145,6 @@ fn check(
         body.checked.note(&place, bytes, access);
     }
     let strength = strength_of(&lowered.op).unwrap_or(Strength::Weak);
-    let read_only_path = matches!(lowered.op, Op::Load { read_only_path: true, .. });
     let of_whole_warp = expected.of_whole_warp;
     let checked = CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp };
     let site = body.site(instruction, lowered, checked);
@@ -185,6 +186,10 @@ impl Found {
     /// Lets the access wait for its check.
     fn wait(&self, body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
         let how = self.how(body, lowered);
+        // Which of them comes first matters to the read-only path.
+        if how & hows::WRITES != 0 && body.batch.has_read_only_path() {
+            batch::flush(body);
+        }
         let waiting = Waiting { site: self.site, bytes: self.bytes, how, value_bytes: 0 };
         let index = batch::add(body, waiting);
         if !matches!(lowered.op, Op::Load { .. }) {

@@ -1,5 +1,6 @@
 //! What is expected of accesses before their checks are written, and those that wait for theirs.
 
+use super::layout::hows;
 use warpsan_ir::{Among, Function, FunctionWays, MemorySpace, Op, Phases, Varying, lane_strides};
 use warpsan_model::WARP_LANES;
 
@@ -90,6 +91,11 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
+    /// Whether one of them reads by the read-only path.
+    pub(super) fn has_read_only_path(&self) -> bool {
+        self.waiting.iter().any(|one| one.how & hows::BY_READ_ONLY_PATH != 0)
+    }
+
     /// What an access stores is in its register: so many bytes.
     pub(super) fn knows(&mut self, index: usize, value_bytes: u32) {
         if let Some(waiting) = self.waiting.get_mut(index) {

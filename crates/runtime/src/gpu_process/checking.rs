@@ -34,11 +34,14 @@ pub(super) struct Judge {
 /// The detector that says by itself that nothing was checked.
 const NOTHING_IS_CHECKED: &str = "none";
 
-/// What a GPU is asked to check is kernels. The rest of what a program does to memory goes by unseen.
-fn of_this_engine() -> Limitation {
+/// What a GPU is asked to check is kernels. The rest of what a program does to memory goes by unseen, and so do other launches where the device itself
+/// checks.
+fn of_this_engine(plan: DevicePlan) -> Limitation {
+    let launches = if plan.only_ships() { "" } else { "other launches, " };
     Limitation {
-        what: "on a GPU, copies, memsets and accesses of the host are not checked against kernels, and accesses out of bounds that are in other memory are not seen"
-            .to_string(),
+        what: format!(
+            "on a GPU, {launches}copies, memsets and accesses of the host are not checked against kernels, and accesses out of bounds that are in other memory are not seen"
+        ),
         advice: "`--engine cpu` checks them".to_string(),
     }
 }
@@ -225,7 +228,8 @@ impl Listener for Checking {
         let has_line_information = !open(&self.without_lines).contains(&kernel);
         let mut journal = self.journal.lock();
         if self.judge.detector.name != NOTHING_IS_CHECKED {
-            self.limited.call_once(|| journal.write(Record::Limitation(of_this_engine())));
+            self.limited
+                .call_once(|| journal.write(Record::Limitation(of_this_engine(self.judge.plan))));
         }
         if self.ended.load(Ordering::Acquire) {
             journal.not_covered(NotCovered {

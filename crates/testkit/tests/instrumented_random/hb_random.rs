@@ -9,7 +9,9 @@ use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed};
 
 use crate::barrier_kernels::{BYTES, Mix, RaceOnLines, kernel, races_of};
 
-const KERNELS: u64 = 400;
+/// Kernels that are tried, and the seed of the first, unless the environment has others (`WARPSAN_RANDOM_KERNELS`, `WARPSAN_RANDOM_FIRST`).
+const KERNELS: u64 = 1000;
+const FIRST: u64 = 0;
 
 /// What the device reports of a launch; nothing if the entries are not for the kernel.
 fn on_device(
@@ -48,11 +50,12 @@ fn on_device(
 
 #[test]
 fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
-    let kernels: u64 =
-        std::env::var("WARPSAN_KERNELS").ok().and_then(|text| text.parse().ok()).unwrap_or(KERNELS);
+    let number = |name: &str, usual: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    };
+    let kernels = number("WARPSAN_RANDOM_KERNELS", KERNELS);
+    let first = number("WARPSAN_RANDOM_FIRST", FIRST);
     let (mut compared, mut races) = (0, 0);
-    let first: u64 =
-        std::env::var("WARPSAN_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     for seed in first..first + kernels {
         let mix =
             Mix { leaving: seed % 4 == 0, warp_barriers: seed % 2 == 0, updates: seed % 3 == 0 };
