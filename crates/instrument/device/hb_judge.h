@@ -66,8 +66,15 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
         } else {
             u64 location = location_of(who, address, more);
             volatile Witness *witness = witness_of(who, location);
-            u64 other = witness->entry & ~LEVEL;
-            if (witness->location != location || launch.is_old(other) || !is_unordered(launch, other, me)) return note_gap(who.head, GAP_WITNESSES);
+            u64 other = 0;
+            // It is kept just behind the level.
+            bool is_known = false;
+            for (u32 attempt = 0; attempt < MOST_ATTEMPTS && !is_known; attempt++) {
+                other = witness->entry & ~LEVEL;
+                is_known = witness->location == location && !launch.is_old(other) && is_unordered(launch, other, me);
+                if (!is_known) __nanosleep(100);
+            }
+            if (!is_known) return note_gap(who.head, GAP_WITNESSES);
             single = other;
             site = site_of(other);
         }

@@ -19,10 +19,11 @@ static __device__ __forceinline__ u64 join(const Accessor &who, u64 address, u64
         u64 wanted = joined(who.launch, found, who.me);
         if (more && wanted == found) wanted = who.me | (found & LEVEL);
         if (wanted == found) return found;
-        // Before others see the level: they ask for it.
-        if (wanted & LEVEL) keep_witness(who, address, found, more, witness);
         u64 now = swap_entry(place, found, wanted);
-        if (now == found) return found;
+        if (now == found) {
+            if (wanted & LEVEL) keep_witness(who, address, found, more, witness);
+            return found;
+        }
         found = now;
     }
     note_gap(who.head, GAP_CONTENDED);
