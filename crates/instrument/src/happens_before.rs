@@ -77,6 +77,10 @@ pub(crate) fn write(
             body.checked.forget();
             return calls::write(body, instruction, &call.callee, rewritten);
         }
+        // With atomics of shared memory, a fence makes patterns that release and acquire.
+        Op::Fence { .. } if has_updates(body) => {
+            return refuse(InstructionRefusal::BeyondEntries("fences beside atomics"));
+        }
         Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Fence { .. } => {
             batch::flush(body);
             body.checked.forget();
@@ -92,6 +96,11 @@ pub(crate) fn write(
     }
     body.checked.written(instruction);
     Ok(())
+}
+
+/// Whether the kernel updates shared memory by atomics.
+fn has_updates(body: &Body<'_, '_>) -> bool {
+    body.writer.uses.entries.shared.is_some_and(|shared| shared.has_updates())
 }
 
 /// Writes an access with its check: in front of a store, and behind a load, so that nobody waits for one before the other.
@@ -187,7 +196,12 @@ impl Found {
     fn wait(&self, body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
         let how = self.how(body, lowered);
         // Which of them comes first matters to the read-only path.
-        if how & hows::WRITES != 0 && body.batch.has_read_only_path() {
+        let against = match how {
+            _ if how & hows::WRITES != 0 => hows::BY_READ_ONLY_PATH,
+            _ if how & hows::BY_READ_ONLY_PATH != 0 => hows::WRITES,
+            _ => 0,
+        };
+        if body.batch.has(against) {
             batch::flush(body);
         }
         let waiting = Waiting { site: self.site, bytes: self.bytes, how, value_bytes: 0 };
@@ -234,8 +248,6 @@ impl Found {
 
     /// The word that tells the device how the access is made.
     fn how(&self, body: &Body<'_, '_>, lowered: &Lowered) -> u32 {
-        let shared = body.writer.uses.entries.shared;
-        let has_updates = shared.is_some_and(|shared| shared.entry_shift > 4);
         let mut how = self.bytes << hows::BYTES_PLACE;
         match &lowered.op {
             Op::Load { read_only_path: true, .. } => how |= hows::BY_READ_ONLY_PATH,
@@ -246,16 +258,15 @@ impl Found {
             }
             _ => {}
         }
-        how | if has_updates { hows::HAS_UPDATES } else { 0 }
+        how | if has_updates(body) { hows::HAS_UPDATES } else { 0 }
     }
 
     fn template(&self, body: &Body<'_, '_>) -> &'static str {
         let is_load = self.access == Access::Load;
         let stride = self.expected.stride;
         let shared = body.writer.uses.entries.shared;
-        let is_granule = shared.is_some_and(|shared| {
-            self.bytes == 1 << shared.granule_shift && shared.entry_shift == 4
-        });
+        let is_granule = shared
+            .is_some_and(|shared| self.bytes == 1 << shared.granule_shift && !shared.has_updates());
         match (self.space, self.bytes) {
             (MemorySpace::Shared, _) if is_granule && is_load => "ws_hb_shared_load",
             (MemorySpace::Shared, _) if is_granule && self.expected.without_loads => {

@@ -73,8 +73,7 @@ pub use device_plan::{
 };
 pub use finding::{DeviceReport, Reports};
 pub use happens_before::layout::{
-    EntriesHead, EntriesUse, MOST_IDENTITIES, RECORD_BYTES, SharedEntries, entry_gaps, entry_rules,
-    launch_names,
+    EntriesHead, EntriesUse, RECORD_BYTES, SharedEntries, entry_gaps, entry_rules, launch_names,
 };
 pub use instrumented::{CheckedAccess, Cost, Instrumented, Uses, Wanted};
 pub use module::{instrument, linked_functions};

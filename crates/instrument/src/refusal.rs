@@ -40,6 +40,9 @@ pub enum Refusal {
     /// hb's entries are for kernels whose intervals are those of all threads.
     #[error("its threads may not all come to its barriers together")]
     BarriersOfSome,
+    /// hb's entries do not have the sizes of atomics.
+    #[error("its atomics of shared memory have several sizes")]
+    AtomicsOfSeveralSizes,
     /// There is one register for addresses of variables.
     #[error("an instruction that names two variables")]
     TwoVariables,

@@ -10,7 +10,7 @@ use super::loading::attribute_of;
 use super::variants::Variant;
 use crate::driver::DriverError;
 use crate::driver_types::{CUdeviceAttribute, CUfunctionAttribute, CUstream};
-use crate::hooks::LaunchCall;
+use crate::hooks::{LaunchCall, LaunchSource};
 use warpsan_instrument::{
     EntriesHead, EntriesUse, LaunchContext, RECORD_BYTES, entry_gaps, launch_names,
 };
@@ -58,7 +58,7 @@ impl Pools {
         Ok(pools)
     }
 
-    /// Larger pools in place of those that are there. Nothing may be in parts.
+    /// Larger pools in place of those that are there. Nothing may be in parts, and gaps have been reported.
     fn grow(
         &mut self,
         engine: &Engine,
@@ -101,10 +101,8 @@ impl Pools {
 /// Bits of an identity that are the interval, for a grid of so many blocks.
 fn interval_bits(uses: &EntriesUse, blocks: u64) -> u32 {
     let of_blocks = 64 - blocks.saturating_sub(1).leading_zeros();
-    match uses.intervals {
-        0 => MOST_INTERVAL_BITS.min(LAUNCH_BITS.saturating_sub(of_blocks)).max(1),
-        known => 32 - (known - 1).leading_zeros(),
-    }
+    let rest = LAUNCH_BITS.saturating_sub(of_blocks);
+    uses.interval_bits(MOST_INTERVAL_BITS.min(rest).max(1))
 }
 
 /// Identities of a launch: one for each interval of each block.
@@ -122,6 +120,23 @@ pub(super) struct SharedPlaces {
 }
 
 impl Engine {
+    /// Why a launch cannot have entries, whatever its kernel does.
+    pub(super) fn why_no_entries(
+        &self,
+        device: &Device,
+        variant: &Variant,
+        call: &LaunchCall,
+    ) -> Result<(), EngineError> {
+        if call.source == LaunchSource::SeveralDevices {
+            return Err(EngineError::SeveralDevicesWithEntries);
+        }
+        let identities = identities(variant, call);
+        if identities >= u64::from(LaunchContext::WARP_NUMBERS) {
+            return Err(EngineError::TooManyIdentities(identities));
+        }
+        self.shared_places(device, variant, call).map(drop)
+    }
+
     /// Where entries of shared memory go; none for kernels that have no shared memory.
     pub(super) fn shared_places(
         &self,
@@ -189,11 +204,13 @@ impl Engine {
         }
         let records = [lines.max(FEWEST_RECORDS), lines.max(FEWEST_RECORDS)];
         let reports = device.reports.place;
+        if device.pools.is_some() {
+            // Nothing may be in parts, and what was lost so far is not noted in the new head.
+            device.shadow.clear(self);
+            self.report_entry_gaps(device);
+        }
         match &mut device.pools {
-            Some(pools) => {
-                device.shadow.clear(self);
-                pools.grow(self, reports, records, stream)
-            }
+            Some(pools) => pools.grow(self, reports, records, stream),
             None => {
                 device.pools = Some(Pools::new(self, reports, records, stream)?);
                 Ok(())

@@ -30,6 +30,10 @@ pub(super) enum EngineError {
     NoEntries(DriverError),
     #[error("its shared memory with entries would be {0} bytes, more than a block can have")]
     NoSharedEntries(u64),
+    #[error(
+        "a grid whose blocks have {0} intervals between barriers in all, more than can be distinguished"
+    )]
+    TooManyIdentities(u64),
     #[error("a launch on several devices, which keeps no entries")]
     SeveralDevicesWithEntries,
     #[error("no memory for its private copies: {0}")]

@@ -339,10 +339,7 @@ impl Engine {
         }
         let usual = self.variant(state, device, identity, call, plan).and_then(|variant| {
             if variant.plan.has_entries() {
-                if call.source == LaunchSource::SeveralDevices {
-                    return Err(EngineError::SeveralDevicesWithEntries);
-                }
-                self.shared_places(device, &variant, call)?;
+                self.why_no_entries(device, &variant, call)?;
             }
             Ok(variant)
         });

@@ -1,6 +1,5 @@
 //! What is expected of accesses before their checks are written, and those that wait for theirs.
 
-use super::layout::hows;
 use warpsan_ir::{Among, Function, FunctionWays, MemorySpace, Op, Phases, Varying, lane_strides};
 use warpsan_model::WARP_LANES;
 
@@ -91,9 +90,9 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Whether one of them reads by the read-only path.
-    pub(super) fn has_read_only_path(&self) -> bool {
-        self.waiting.iter().any(|one| one.how & hows::BY_READ_ONLY_PATH != 0)
+    /// Whether one of them is made in one of these ways, as `hows` has them.
+    pub(super) fn has(&self, how: u32) -> bool {
+        self.waiting.iter().any(|one| one.how & how != 0)
     }
 
     /// What an access stores is in its register: so many bytes.

@@ -1,7 +1,7 @@
 //! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, and whose strong
 //! accesses are atomic updates of shared memory.
 
-use super::layout::{EntriesUse, SharedEntries};
+use super::layout::{EntriesUse, PLAIN_ENTRY_SHIFT, SharedEntries, UPDATED_ENTRY_SHIFT};
 use crate::meaning::access_of;
 use crate::refusal::Refusal;
 use crate::sets::in_cycles;
@@ -44,6 +44,16 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
         return Err(Refusal::BlocksMeet);
     }
     let code = || functions.iter().flat_map(|function| &function.code);
+    // Atomics that overlap partly race with each other, and entries do not have sizes.
+    let mut sizes = code().filter_map(|one| match &one.op {
+        Op::Atomic { ty, .. } => Some(ty.bytes()),
+        _ => None,
+    });
+    if let Some(first) = sizes.next()
+        && sizes.any(|bytes| bytes != first)
+    {
+        return Err(Refusal::AtomicsOfSeveralSizes);
+    }
     let barriers = code().filter(|one| matches!(one.op, Op::BlockBarrier { .. })).count();
     let mut intervals = 1;
     if barriers > 0 {
@@ -86,7 +96,7 @@ fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
     let bytes = variables.map(|one| one.bytes + one.alignment.max(1)).sum::<u64>();
     Some(SharedEntries {
         granule_shift: smallest.max(1).ilog2(),
-        entry_shift: if has_updates { 5 } else { 4 },
+        entry_shift: if has_updates { UPDATED_ENTRY_SHIFT } else { PLAIN_ENTRY_SHIFT },
         static_bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
     })
 }

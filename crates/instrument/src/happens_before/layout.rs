@@ -6,8 +6,6 @@ pub(crate) const LINE_ENTRIES: u64 = (2 << 20) / 8;
 pub(crate) const LINE_ENTRIES_OF_CHUNK: u64 = LINE_ENTRIES / 8 * 9;
 /// Bytes of a record of the pools: a line kept in words, and a word kept in bytes. Each part has 16, and two for the site of another reader.
 pub const RECORD_BYTES: [u64; 2] = [32 * 18, 80];
-/// Identities that entries can have, over launches. 0 is nobody's.
-pub const MOST_IDENTITIES: u32 = 1 << 29;
 /// Instructions that entries can name.
 pub(crate) const MOST_SITES: usize = 1 << 12;
 
@@ -142,6 +140,16 @@ pub struct EntriesUse {
     pub scatters: bool,
 }
 
+impl EntriesUse {
+    /// Bits of an identity that are the interval; so many where nobody knows how many intervals a block has.
+    pub fn interval_bits(&self, if_unknown: u32) -> u32 {
+        match self.intervals {
+            0 => if_unknown,
+            known => 32 - (known - 1).leading_zeros(),
+        }
+    }
+}
+
 /// Entries of shared memory, which lie behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedEntries {
@@ -153,7 +161,16 @@ pub struct SharedEntries {
     pub static_bytes: u32,
 }
 
+/// Bytes of the entries of a granule as a power of two: a writer and a reader, and an updater where there are atomics.
+pub(super) const PLAIN_ENTRY_SHIFT: u32 = 4;
+pub(super) const UPDATED_ENTRY_SHIFT: u32 = 5;
+
 impl SharedEntries {
+    /// Whether some of them are of atomic updates.
+    pub(crate) fn has_updates(&self) -> bool {
+        self.entry_shift == UPDATED_ENTRY_SHIFT
+    }
+
     /// Bytes of the entries of so many bytes of shared memory.
     pub fn bytes(&self, shared: u32) -> u64 {
         (u64::from(shared) >> self.granule_shift) << self.entry_shift

@@ -24,6 +24,9 @@ fn kernels_whose_blocks_never_meet_are_checked() {
 fn other_kernels_are_refused() {
     assert_eq!(refusal("atom.global.add.u32 %r2, [%rd1], 1;"), "its blocks may meet");
     assert_eq!(refusal("membar.gl;"), "its blocks may meet");
+    assert!(made("fence.acq_rel.cta;").is_ok(), "a fence alone orders nothing");
+    let sizes = "red.shared.add.u32 [tile], 1;\nred.shared.add.u64 [tile], 1;";
+    assert_eq!(refusal(sizes), "its atomics of shared memory have several sizes");
     let of_some = "its threads may not all come to its barriers together";
     assert_eq!(refusal("bar.sync 1, 32;"), of_some);
     assert_eq!(refusal("@%p1 bar.sync 0;"), of_some);
@@ -33,6 +36,7 @@ fn other_kernels_are_refused() {
         ("atom.shared.cas.b32 %r2, [tile], 0, 1;", "compare-and-swap"),
         ("atom.acquire.cta.shared.add.u32 %r2, [tile], 1;", "atomics that acquire or release"),
         ("cp.async.ca.shared.global [tile], [%rd1], 4;", "asynchronous copies"),
+        ("red.shared.add.u32 [tile], 1;\nfence.acq_rel.cta;", "fences beside atomics"),
     ] {
         let why = refusal(code);
         assert!(why.ends_with(&format!("and hb on the device knows no {what}")), "{why}");

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::entries::interval_bits;
+use super::entries::INTERVAL_BITS;
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_instrument::{
     DevicePlan, DeviceReport, Instrumented, LaunchContext, MetadataPlan, Reports,
@@ -185,7 +185,7 @@ impl EmulatedDevice {
         // Metadata of an earlier launch is not of this one: its warps have other numbers.
         let next = if made.uses.locks { &mut self.next_locked } else { &mut self.next_plain };
         let base = *next;
-        let bits = interval_bits(&made.uses.entries);
+        let bits = made.uses.entries.interval_bits(INTERVAL_BITS);
         *next += if self.plan.has_entries() { (blocks << bits) as u32 } else { warps as u32 };
         let ring = self.zeros(u64::from(RING) * REPORT_BYTES as u64)?;
         let reports = self.zeros(Reports::BYTES as u64)?;

@@ -1,8 +1,6 @@
 //! hb's entries on the emulated device: pools for them, and a look at what was lost.
 
-use warpsan_instrument::{
-    EntriesHead, EntriesUse, Instrumented, LaunchContext, RECORD_BYTES, launch_names,
-};
+use warpsan_instrument::{EntriesHead, Instrumented, LaunchContext, RECORD_BYTES, launch_names};
 use warpsan_model::DeviceAddress;
 
 use super::{EmulatedDevice, EmulatedLaunch};
@@ -12,15 +10,7 @@ const RECORDS: u64 = 1 << 12;
 /// Witnesses, as a power of two.
 const WITNESS_BITS: u32 = 16;
 /// Bits for the intervals of a block, where nobody knows how many it has.
-const INTERVAL_BITS: u32 = 12;
-
-/// Bits of an identity that are the interval.
-pub(super) fn interval_bits(uses: &EntriesUse) -> u32 {
-    match uses.intervals {
-        0 => INTERVAL_BITS,
-        known => 32 - (known - 1).leading_zeros(),
-    }
-}
+pub(super) const INTERVAL_BITS: u32 = 12;
 
 /// Chunks of addresses that the table of lines has.
 const CHUNKS: u64 = 256;
