@@ -41,19 +41,22 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64
         if (place == 0) note_gap((EntriesHead *)head, GAP_UNKNOWN_MEMORY);
         u32 from = index == 0 ? start : 0, to = start + bytes - index * 4;
         u32 covered = (0xFu << from) & (to >= 4 ? 0xF : (1u << to) - 1);
-        Location location = word_at(words_of((EntriesHead *)head, parts), (u32)word / WORD_BYTES % LINE_WORDS);
+        u64 record = words_of((EntriesHead *)head, parts);
+        u32 number = (u32)word / WORD_BYTES % LINE_WORDS;
         bool is_there = is_in_parts(parts), by_bytes = false;
-        u64 before = 0;
         u32 here = lanes_of(me, __ballot_sync(lanes, is_there && covered == 0xF));
-        if (is_there && covered == 0xF) {
-            Accessor of_words = who;
-            of_words.lanes = here;
-            by_bytes = who.writes() ? write_location(of_words, word, location, stored, before) : read_location(of_words, word, location);
-        } else {
+        if (!is_there || covered != 0xF) {
             by_bytes = is_there;
+        } else if (who.writes()) {
+            u64 found = raise_entry(word_at(record, number).reader, only_written(me));
+            ws_hb_word_written(head, word, me, found, record, number, value, value_bytes, base, count, names, here);
+            by_bytes = is_in_parts(found);
+        } else {
+            by_bytes = ws_hb_word_read(head, base, count, names, here, word, record, number, me);
         }
         if (__any_sync(lanes, by_bytes)) {
             u64 parted = 0;
+            Location location = word_at(record, number);
             if (by_bytes) parted = read_entry(location.reader);
             bool is_word = by_bytes && !is_in_parts(parted);
             u32 peers = __match_any_sync(lanes, word);
@@ -65,7 +68,6 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64
             if (by_bytes) {
                 Accessor of_bytes = who;
                 of_bytes.lanes = together;
-                if (!who.launch.is_old(before)) enter_bytes(who, word, bytes_of((EntriesHead *)head, parted), before);
                 access_bytes(of_bytes, word, bytes_of((EntriesHead *)head, parted), covered, stored);
             }
         }
@@ -91,34 +93,69 @@ static __device__ __forceinline__ u64 read_global_after(u64 place, u64 before) {
     return entry;
 }
 
+// Both entries of a line or a word.
+struct Both {
+    u64 writer, reader;
+};
+
+static __device__ __forceinline__ Both read_both(u64 place) {
+    Both both;
+    asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(both.writer), "=l"(both.reader) : "l"(place) : "memory");
+    return both;
+}
+
+// Replaces both, if they are still what they were, by an atomic of 128 bits. Whether they were; what they are is in `found`.
+static __device__ __forceinline__ bool swap_both(u64 place, Both &found, Both wanted) {
+    Both before = found;
+    asm volatile("{\n\t.reg .b128 before, after, found;\n\tmov.b128 before, {%2, %3};\n\tmov.b128 after, {%4, %5};\n\t"
+                 "atom.relaxed.gpu.global.cas.b128 found, [%6], before, after;\n\tmov.b128 {%0, %1}, found;\n\t}"
+                 : "=l"(found.writer), "=l"(found.reader)
+                 : "l"(before.writer), "l"(before.reader), "l"(wanted.writer), "l"(wanted.reader), "l"(place)
+                 : "memory");
+    return found.writer == before.writer && found.reader == before.reader;
+}
+
+// Replaces one of both. Whether the other one is still what it was, behind that.
+template <bool IS_WIDE> static __device__ __forceinline__ bool replace(u64 place, Both &found, u64 wanted, bool writes) {
+    if (IS_WIDE) return swap_both(place, found, {writes ? wanted : found.writer, writes ? found.reader : wanted});
+    u64 before = writes ? found.writer : found.reader, beside = writes ? found.reader : found.writer;
+    u64 now = swap_global(place + (writes ? 0 : 8), before, wanted);
+    if (now != before) {
+        found = read_both(place);
+        return false;
+    }
+    return read_global_after(place + (writes ? 8 : 0), now) == beside;
+}
+
 // A read of a word that nobody has written in this launch. Whether it was one; if not, nothing is lost that is done again.
 //
 // An entry that has this access already may be an old copy: who has read stays in it, and who writes later sees that.
-static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me, u64 place, u64 witness) {
-    u64 reader = read_cached(place + 8);
+static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me, const Location &word) {
+    u64 reader = read_cached(word.reader);
 #pragma unroll 1
     for (u32 attempt = 0; attempt < 3; attempt++) {
         if (is_in_parts(reader)) return false;
         u64 wanted = joined(launch, reader, me);
         if (wanted == reader) return !((reader ^ me) & READ_ONLY_PATH);
-        u64 now = swap_global(place + 8, reader, wanted);
-        if (now == reader) {
-            if (wanted & LEVEL) asm volatile("st.global.b16 [%0], %1;" ::"l"(witness), "h"((u16)site_of(reader)) : "memory");
-            return launch.is_old(read_global_after(place, now));
-        }
+        if (wanted & WRITTEN) return false;
+        keep_site(word.witness, reader, wanted, me);
+        u64 now = swap_global(word.reader, reader, wanted);
+        if (now == reader) return true;
         reader = now;
     }
     return false;
 }
 
-// The same of a write that nobody else has to do with in this launch.
-static __device__ __forceinline__ bool word_is_written(const Launch &launch, u64 me, u64 place) {
-    u64 writer, reader;
-    asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
-    if (is_in_parts(reader) || !(launch.is_old(reader) || ((reader ^ me) & ~SITE) == 0)) return false;
-    if (!launch.is_old(writer)) return ((writer ^ me) & ~SITE) == 0;
-    u64 now = swap_global(place, writer, me);
-    return now == writer && read_global_after(place + 8, now) == reader;
+// A write of a word. Whether it is kept in bytes, and nothing was done. All lanes of the instruction come here.
+static __device__ __forceinline__ bool word_is_in_bytes(const Launch &launch, u64 me, u64 record, u32 index, u64 address, u32 lanes) {
+    u64 found = raise_entry(word_at(record, index).reader, only_written(me));
+    // Older, or of this lane, which has read or written the word.
+    bool is_own = ((found ^ me) & ~(SITE | WRITTEN | ONLY_WRITTEN)) == 0 && ((found & ONLY_WRITTEN) || !(found & WRITTEN));
+    u32 others = of_each_lane(__ballot_sync(lanes, !launch.is_old(found) && !is_own));
+    if (!launch.is_old(found) && !is_own)
+        ws_hb_word_written(context_entries(), address, me, found, record, index, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
+                           others);
+    return is_in_parts(found);
 }
 
 // Whole words of a line that is kept in words, in the usual cases. Whether that is all. It calls nobody, so that it needs no memory for registers.
@@ -127,11 +164,8 @@ extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 words, u64 parts, u32 add
     u32 number = address / WORD_BYTES % LINE_WORDS;
     u64 record = words + (parts & ~IN_PARTS) * WORDS_RECORD;
 #pragma unroll 1
-    for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, number++) {
-        Location word = word_at(record, number);
-        bool is_done = how & WRITES ? word_is_written(launch, me, word.writer) : word_is_read(launch, me, word.writer, word.witness);
-        if (!is_done) return false;
-    }
+    for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, number++)
+        if (!word_is_read(launch, me, word_at(record, number))) return false;
     return true;
 }
 
@@ -145,20 +179,21 @@ static __device__ __forceinline__ u64 near_line(u64 address) {
 
 static __device__ __forceinline__ void by_words(u64 me, u32 lanes) {
     u64 address = in_address(), place = near_line(address);
-    u32 how = in_how();
-    bool is_done = false;
-    if (place != 0 && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0) {
-        u64 parts = read_cached(place + 8);
-        EntriesHead *head = (EntriesHead *)context_entries();
-        u64 words = read_global((u64)&head->words);
-        u32 bits = (u32)(context_names() >> 48) & 0xFF;
-        if (is_in_parts(parts) && how >> BYTES_PLACE == WORD_BYTES) {
-            Launch launch = {in_base(), context_identities(), (u64)bits << 48};
-            Location word = word_at(words + (parts & ~IN_PARTS) * WORDS_RECORD, (u32)address / WORD_BYTES % LINE_WORDS);
-            is_done = how & WRITES ? word_is_written(launch, me, word.writer) : word_is_read(launch, me, word.writer, word.witness);
-        } else if (is_in_parts(parts)) {
-            is_done = ws_hb_usual(words, parts, (u32)address, me, in_base(), context_identities(), bits, how);
+    u32 how = in_how(), bits = (u32)(context_names() >> 48) & 0xFF;
+    u64 words = read_global((u64)&((EntriesHead *)context_entries())->words), parts = place == 0 ? 0 : read_cached(place + 8);
+    bool is_done = false, is_usual = is_in_parts(parts) && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0;
+    if (how >> BYTES_PLACE == WORD_BYTES) {
+        Launch launch = {in_base(), context_identities(), (u64)bits << 48};
+        u64 record = words + (parts & ~IN_PARTS) * WORDS_RECORD;
+        u32 index = (u32)address / WORD_BYTES % LINE_WORDS;
+        if (how & WRITES) {
+            u32 together = of_each_lane(__ballot_sync(lanes, is_usual));
+            if (is_usual) is_done = !word_is_in_bytes(launch, me, record, index, address, together);
+        } else if (is_usual) {
+            is_done = word_is_read(launch, me, word_at(record, index));
         }
+    } else if (is_usual && !(how & WRITES)) {
+        is_done = ws_hb_usual(words, parts, (u32)address, me, in_base(), context_identities(), bits, how);
     }
     u32 left = of_each_lane(__ballot_sync(lanes, !is_done));
     if (!is_done)
@@ -189,28 +224,13 @@ WS_INPUT_32(lines)
 
 static __device__ __forceinline__ void out_left(u32 left) { asm volatile("ws.out.b32 left, %0;" ::"r"(left) : "memory"); }
 
-// Replaces both entries of a line, if they are still what they were.
-static __device__ __forceinline__ bool swap_both(u64 place, u64 writer, u64 reader, u64 new_writer, u64 new_reader) {
-    u64 now_writer, now_reader;
-    asm volatile("{\n\t.reg .b128 before, after, found;\n\tmov.b128 before, {%2, %3};\n\tmov.b128 after, {%4, %5};\n\t"
-                 "atom.relaxed.gpu.global.cas.b128 found, [%6], before, after;\n\tmov.b128 {%0, %1}, found;\n\t}"
-                 : "=l"(now_writer), "=l"(now_reader)
-                 : "l"(writer), "l"(reader), "l"(new_writer), "l"(new_reader), "l"(place)
-                 : "memory");
-    return now_writer == writer && now_reader == reader;
-}
-
 // Whether nothing but this warp, in this launch, has to do with a line; then it has its entry.
-template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, u64 me, bool writes) {
-    u64 writer, reader;
-    asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "l"(place) : "memory");
-    u64 before = writes ? writer : reader, beside = writes ? reader : writer;
+template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, Both found, u64 me, bool writes) {
+    u64 before = writes ? found.writer : found.reader, beside = writes ? found.reader : found.writer;
     // Nobody is beside, or this warp has read what it writes.
-    if (is_in_parts(reader) || !(launch.is_old(beside) || (writes && ((reader ^ me) & ~SITE) == 0))) return false;
+    if (!(launch.is_old(beside) || (writes && ((beside ^ me) & ~SITE) == 0))) return false;
     if (!launch.is_old(before)) return ((before ^ me) & ~(SITE | (writes ? 0 : READ_ONLY_PATH))) == 0 || (!writes && (before & LEVEL) == BLOCKS);
-    if (IS_WIDE) return swap_both(place, writer, reader, writes ? me : writer, writes ? reader : me);
-    u64 now = swap_global(place + (writes ? 0 : 8), before, me);
-    return now == before && read_global_after(place + (writes ? 8 : 0), now) == beside;
+    return replace<IS_WIDE>(place, found, me, writes);
 }
 
 // Several accesses whose lanes are side by side, from the beginning of lines on. Which lanes' lines are left to be accessed word by word.
@@ -225,8 +245,10 @@ template <bool IS_WIDE> static __device__ __forceinline__ void whole_lines() {
             u64 line = in_line(), place = near_line(line);
             bool writes = access & ACCESS_WRITES;
             Launch launch = {in_base(), context_identities(), 0};
-            if (place == 0) left = 1;
-            else if (!is_done<IS_WIDE>(launch, place, me, writes))
+            Both found = {0, IN_PARTS};
+            if (place != 0) found = read_both(place);
+            left = is_in_parts(found.reader);
+            if (!left && !is_done<IS_WIDE>(launch, place, found, me, writes))
                 left = ws_hb_line(context_entries(), place, line, me, in_base(), context_identities(), context_names(), writes ? WRITES : 0);
         }
         left = __ballot_sync(of_each_lane(~0u), left);
@@ -246,34 +268,40 @@ static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_sh
     return context_shared_start() + context_shared_stride() + (offset >> granule_shift << entry_shift);
 }
 
-extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+// Behind the entries, where the sites of other readers are.
+static __device__ __forceinline__ u64 shared_witness(u32 address) {
+    u32 granule_shift = in_granule_shift(), entries = context_shared_stride() >> granule_shift << in_entry_shift();
+    return (u64)__cvta_shared_to_generic(context_shared_start() + context_shared_stride() + entries + (address - context_shared_start() >> granule_shift) * 2);
+}
+
+extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u64 witness, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
                                                      u64 names, u32 how, u32 shifts, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
     Stored stored = {value, value_bytes};
     u32 granule = 1u << (shifts & 0xFF), entry = 1u << (shifts >> 8);
     u32 granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
 #pragma unroll 1
-    for (u32 index = 0; index < granules; index++, place += entry, address += granule) {
-        Location location = {place, place + 8, place + 16, 0};
+    for (u32 index = 0; index < granules; index++, place += entry, witness += 2, address += granule) {
+        Location location = {place, place + 8, place + 16, witness};
         if (how & UPDATES) {
             update_location(who, address, location);
             continue;
         }
-        u64 before;
-        if (how & WRITES) write_location(who, address, location, stored, before);
+        if (how & WRITES) write_location(who, address, location, stored);
         else read_location(who, address, location);
         if (how & HAS_UPDATES) judge_updates(who, address, location);
     }
 }
 
-static __device__ __forceinline__ void shared_access(u64 me, u32 place, u32 lanes) {
-    ws_hb_shared(context_entries(), (u64)__cvta_shared_to_generic(place), (u32)in_address(), me, in_value(), in_value_bytes(), in_base(),
-                 context_identities(), context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
+static __device__ __forceinline__ void shared_access(u64 me, u32 address, u32 lanes) {
+    u64 place = (u64)__cvta_shared_to_generic(shared_entries(address, in_granule_shift(), in_entry_shift()));
+    ws_hb_shared(context_entries(), place, shared_witness(address), address, me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
+                 in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
 }
 
 // An access of shared memory of any kind.
 extern "C" __device__ void ws_hb_shared_any() {
-    shared_access(own_entry(), shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift()), lanes_here());
+    shared_access(own_entry(), (u32)in_address(), lanes_here());
 }
 
 // What a store of one granule has replaced, where that was not simply older.
@@ -313,7 +341,7 @@ extern "C" __device__ void ws_hb_shared_load() {
     }
     u32 lanes = lanes_here();
     u32 others = __ballot_sync(lanes, !is_done);
-    if (!is_done) shared_access(me, place, others);
+    if (!is_done) shared_access(me, (u32)in_address(), others);
 }
 
 // By a generic address: whose memory it is shows now. Local memory is each thread's own.
@@ -323,12 +351,7 @@ extern "C" __device__ void ws_hb_generic() {
     u32 lanes = lanes_here();
     u32 in_global = __ballot_sync(lanes, is_global), in_shared = __ballot_sync(lanes, is_shared);
     if (is_global) by_words(me, in_global);
-    if (is_shared) {
-        u32 own = (u32)__cvta_generic_to_shared((const void *)address);
-        u32 place = shared_entries(own, in_granule_shift(), in_entry_shift());
-        ws_hb_shared(context_entries(), (u64)__cvta_shared_to_generic(place), own, me, in_value(), in_value_bytes(), in_base(),
-                     context_identities(), context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, in_shared);
-    }
+    if (is_shared) shared_access(me, (u32)__cvta_generic_to_shared((const void *)address), in_shared);
 }
 
 // The kernel begins: a lane knows itself by its entry. Its block and warp come from what was known of it before.

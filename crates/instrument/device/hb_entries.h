@@ -10,16 +10,20 @@
 #include "hb_layout.h"
 #include "report.h"
 
-// An entry, from the lowest bit on: flags, the instruction, the epoch of the warp, the lane, the warp in its block, the level, and the identity:
-// a number for each interval of each block, over launches. In entries of lines, the place of the lane has the shape of the access.
-constexpr u32 SITE_PLACE = 2, EPOCH_PLACE = 14, LANE_PLACE = 22, WARP_PLACE = 27, LEVEL_PLACE = 32, IDENTITY_PLACE = 34;
+// An entry, from the lowest bit on: flags, the instruction, the epoch of the warp, the lane, the warp in its block, one more flag, the level, and the
+// identity: a number for each interval of each block, over launches. In entries of lines, the place of the lane has the shape of the access.
+constexpr u32 SITE_PLACE = 3, EPOCH_PLACE = 15, LANE_PLACE = 22, WARP_PLACE = 27, LEVEL_PLACE = 33, IDENTITY_PLACE = 35;
 constexpr u64 ONE_LANE = 0, LANES = 1ull << LEVEL_PLACE, WARPS = 2ull << LEVEL_PLACE, BLOCKS = 3ull << LEVEL_PLACE;
 constexpr u64 LEVEL = 3ull << LEVEL_PLACE;
-constexpr u64 SITE = 0xFFFull << SITE_PLACE, LANE_BITS = 31ull << LANE_PLACE, EPOCH = 0xFFull << EPOCH_PLACE, WARP_BITS = 31ull << WARP_PLACE;
+constexpr u64 SITE = 0xFFFull << SITE_PLACE, LANE_BITS = 31ull << LANE_PLACE, EPOCH = 0x7Full << EPOCH_PLACE, WARP_BITS = 31ull << WARP_PLACE;
 // The reader came by the read-only path.
 constexpr u64 READ_ONLY_PATH = 1;
+// In an updater's entry, in the same place: it did not get the value that was there.
+constexpr u64 NOT_RETURNED = 1;
 // The warp had passed so many barriers of its own that epochs were used again.
 constexpr u64 WRAPPED = 2;
+// In the reader's place of words: somebody has written the word in this launch; and that is all that was done with it: the entry is the writer's.
+constexpr u64 WRITTEN = 1ull << 32, ONLY_WRITTEN = 4;
 // In the reader's place: the location is kept in smaller parts, whose number is in the lower bits.
 constexpr u64 IN_PARTS = 1ull << 63;
 
@@ -62,15 +66,15 @@ static __device__ __forceinline__ bool is_unordered(const Launch &launch, u64 en
 // What an entry becomes when one more has read, or updated, the location.
 static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u64 me) {
     if (launch.is_old(entry)) return me;
-    u64 level = entry & LEVEL;
+    u64 level = entry & LEVEL, newer = me | (entry & WRITTEN);
     if (level == BLOCKS) return entry;
-    if (identity_of(entry) != identity_of(me)) return launch.block_of(entry) == launch.block_of(me) ? me : me | BLOCKS;
+    if (identity_of(entry) != identity_of(me)) return launch.block_of(entry) == launch.block_of(me) ? newer : newer | BLOCKS;
     if (level == WARPS) return entry;
-    if ((entry ^ me) & WARP_BITS) return (me & ~LEVEL) | WARPS;
-    if ((entry ^ me) & EPOCH) return me;
+    if ((entry ^ me) & WARP_BITS) return (newer & ~LEVEL) | WARPS;
+    if ((entry ^ me) & EPOCH) return newer;
     if (level == LANES) return entry;
-    if ((entry ^ me) & LANE_BITS) return me | LANES;
-    return (me & LEVEL) ? me : entry;
+    if ((entry ^ me) & LANE_BITS) return newer | LANES;
+    return (me & LEVEL) ? newer : entry;
 }
 
 // Where the entries of a location are: of who wrote, who read, and who updated; and where the site of a reader is kept that a newer one has replaced, or 0.
@@ -97,6 +101,13 @@ static __device__ __forceinline__ u64 swap_entry(u64 place, u64 expected, u64 wa
 static __device__ __forceinline__ u64 exchange_entry(u64 place, u64 wanted) {
     u64 found;
     asm volatile("atom.relaxed.gpu.exch.b64 %0, [%1], %2;" : "=l"(found) : "l"(place), "l"(wanted) : "memory");
+    return found;
+}
+
+// Replaces an entry by one that is larger, which newer ones are. What was there before.
+static __device__ __forceinline__ u64 raise_entry(u64 place, u64 wanted) {
+    u64 found;
+    asm volatile("atom.relaxed.gpu.max.u64 %0, [%1], %2;" : "=l"(found) : "l"(place), "l"(wanted) : "memory");
     return found;
 }
 

@@ -15,35 +15,15 @@ struct Accessor {
     __device__ __forceinline__ bool is_in_shared() const { return how & IN_SHARED; }
 };
 
-// Of a location that several have read, the entry has the newest only. Where one was before is kept beside, for reports; in shared memory, as long as there
-// is room.
-struct Witness {
-    u64 location, entry;
-};
-
 // In what is told of a pair: the entry was that of updates. The host does not get it.
 constexpr u32 OF_UPDATES = 1u << 8;
 
-// Shared memory of blocks lies at the same addresses, and who read is not who updated.
-static __device__ __forceinline__ u64 location_of(const Accessor &who, u64 address, u32 more) {
-    u64 location = who.is_in_shared() ? 1ull << 63 | (u64)who.launch.block_of(who.me) << 32 | (u32)address : address;
-    return more & OF_UPDATES ? location | 1ull << 62 : location;
-}
-
-static __device__ __forceinline__ Witness *witness_of(const Accessor &who, u64 location) {
-    u32 number = (u32)(location * 0x9E3779B97F4A7C15ull >> (64 - who.head->witness_bits));
-    return (Witness *)who.head->witnesses + number;
-}
-
-static __device__ __forceinline__ void keep_witness(const Accessor &who, u64 address, u64 entry, u32 more, u64 place) {
-    if (place != 0) {
-        asm volatile("st.b16 [%0], %1;" ::"l"(place), "h"((u16)site_of(entry)) : "memory");
-        return;
-    }
-    u64 location = location_of(who, address, more);
-    volatile Witness *witness = witness_of(who, location);
-    witness->entry = entry;
-    witness->location = location;
+// Of a location that several have read, the entry has the newest only. Where another one was is kept beside, for reports: its site, before others see that
+// there are several. Who comes too late with that keeps the site of another reader that the newest does not stand for, either. An entry of several lanes that
+// takes the place of others has them in the same instruction.
+static __device__ __forceinline__ void keep_site(u64 place, u64 before, u64 wanted, u64 me) {
+    u32 site = site_of((wanted & ~WRITTEN) == me ? me : before);
+    if (wanted & LEVEL) asm volatile("st.b16 [%0], %1;" ::"l"(place), "h"((u16)site) : "memory");
 }
 
 static __device__ __forceinline__ u64 accessor_of(const Launch &launch, u64 entry) {
@@ -60,23 +40,19 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     u64 single = entry & ~LEVEL;
     if (!(more & ORDERED_ANYWAY) && (entry & LEVEL) && !is_unordered(launch, single, me)) {
         // The newest is ordered with the access, and some other one is not.
-        if (place != 0) {
+        if (!(more & OF_UPDATES)) {
             site = *(volatile u16 *)place;
             more |= BY_ANOTHER;
         } else {
-            u64 location = location_of(who, address, more);
-            volatile Witness *witness = witness_of(who, location);
-            u64 other = 0;
-            // It is kept just behind the level.
+            // Of updates the whole entry is kept, just behind the level.
             bool is_known = false;
             for (u32 attempt = 0; attempt < MOST_ATTEMPTS && !is_known; attempt++) {
-                other = witness->entry & ~LEVEL;
-                is_known = witness->location == location && !launch.is_old(other) && is_unordered(launch, other, me);
+                single = *(volatile u64 *)place & ~(LEVEL | NOT_RETURNED);
+                is_known = !launch.is_old(single) && is_unordered(launch, single, me);
                 if (!is_known) __nanosleep(100);
             }
             if (!is_known) return note_gap(who.head, GAP_WITNESSES);
-            single = other;
-            site = site_of(other);
+            site = site_of(single);
         }
     }
     bool same_block = launch.block_of(single) == launch.block_of(me), same_warp = same_block && warp_of(single) == warp_of(me);

@@ -37,12 +37,11 @@ constexpr u32 REPORTED_WARP = 31u;
 struct EntriesHead {
     u64 words;
     u64 bytes;
-    u64 witnesses;
     u64 reports;
     u32 capacity[2];
     u32 taken[2];
     u32 spare[2];
-    u32 witness_bits;
     u32 gaps;
+    u32 nothing;
 };
-static_assert(sizeof(EntriesHead) == 64, "as the host has it");
+static_assert(sizeof(EntriesHead) == 56, "as the host has it");

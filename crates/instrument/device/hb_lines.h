@@ -4,7 +4,7 @@
 #include "hb_words.h"
 #include "shadow_table.h"
 
-constexpr u32 LINE_BYTES = 128, LINE_WORDS = 32, WORD_BYTES = 4, LINES_PLACE_SHIFT = 3;
+constexpr u32 LINES_PLACE_SHIFT = 3;
 
 // Where the entries of an address's line are, or 0 where there are none.
 static __device__ __forceinline__ u64 line_of(u64 table, u64 address) {
@@ -26,12 +26,10 @@ static __device__ __forceinline__ u32 take_record(EntriesHead *head, u32 pool) {
 
 static __device__ __forceinline__ void give_back(EntriesHead *head, u32 pool, u32 record) { atomicExch(&head->spare[pool], record); }
 
-// The record of a location's parts, by what its reader's place has: writer and reader of one after the other, and behind them the sites of other readers.
+// The record of a location's parts, by what its reader's place has. Bytes have writer and reader of one after the other, and behind them the sites of other
+// readers.
 static __device__ __forceinline__ u64 words_of(const EntriesHead *head, u64 reader) { return head->words + (reader & ~IN_PARTS) * WORDS_RECORD; }
 static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * BYTES_RECORD; }
-static __device__ __forceinline__ Location word_at(u64 record, u32 index) {
-    return {record + index * 16, record + index * 16 + 8, 0, record + LINE_WORDS * 16 + index * 2};
-}
 static __device__ __forceinline__ Location byte_at(u64 record, u32 index) {
     return {record + index * 16, record + index * 16 + 8, 0, record + WORD_BYTES * 16 + index * 2};
 }
@@ -51,37 +49,37 @@ static __device__ __forceinline__ u64 of_word(u64 line, u32 word) {
 
 static __device__ __forceinline__ void put_entry(u64 place, u64 entry) { asm volatile("st.b64 [%0], %1;" ::"l"(place), "l"(entry) : "memory"); }
 
-// A writer that stood in a larger location is entered into one of its parts, late: others may have been there since.
-extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 writers, u64 readers, u64 writer) {
-    Accessor who = {(EntriesHead *)head, {base, count, names}, writer, 0, how};
-    u64 found = read_entry(writers);
-    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        if (!who.launch.is_old(found)) {
-            if (((found ^ writer) & ~SITE) == 0) return;
-            judge(who, address, writer & ~LEVEL, found, 0, 0);
-            if (identity_of(found) > identity_of(writer) || is_unordered(who.launch, writer, found)) break;
-        }
-        u64 now = swap_entry(writers, found, writer);
-        if (now == found) break;
-        found = now;
-    }
-    u64 reader = read_entry_after(readers, found);
-    if (!is_in_parts(reader)) judge(who, address, writer, reader & ~LEVEL, 0, 0);
-}
-
-static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, const Location &place, u64 writer) {
-    ws_hb_enter((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place.writer, place.reader, writer);
-}
-
-static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 word, u64 record, u64 writer) {
+// The writer of a word is entered into its bytes, late.
+static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 address, u64 record, u64 writer) {
 #pragma unroll 1
-    for (u32 index = 0; index < 4; index++) enter_writer(who, word + index, byte_at(record, index), writer);
+    for (u32 index = 0; index < WORD_BYTES; index++) {
+        Location place = byte_at(record, index);
+        u64 found = read_entry(place.writer);
+        for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            if (!who.launch.is_old(found)) {
+                if (((found ^ writer) & ~SITE) == 0) break;
+                judge(who, address + index, writer, found, 0, 0);
+                if (identity_of(found) > identity_of(writer) || is_unordered(who.launch, writer, found)) break;
+            }
+            u64 now = swap_entry(place.writer, found, writer);
+            if (now == found) break;
+            found = now;
+        }
+        judge_late(who, address + index, read_entry_after(place.reader, found), writer, place.witness);
+    }
 }
 
+extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u64 address, u64 record, u32 index, u64 writer) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, writer, 0, 0};
+    u64 parted = enter_word(who, address, word_at(record, index), writer);
+    if (parted != 0) enter_bytes(who, address, bytes_of(who.head, parted), writer);
+}
+
+// The writer of a line is entered into its words.
 static __device__ __forceinline__ void enter_words(const Accessor &who, u64 line, u64 record, u64 writer) {
 #pragma unroll 1
     for (u32 index = 0; index < LINE_WORDS; index++)
-        enter_writer(who, line + index * WORD_BYTES, word_at(record, index), of_word(writer, index));
+        ws_hb_enter((u64)who.head, who.launch.base, who.launch.count, who.launch.names, line + index * WORD_BYTES, record, index, of_word(writer, index));
 }
 
 // Parts a location: a line into words, or a word into bytes. What stands in its reader's place then, or 0 if there was no room. The writer
@@ -106,12 +104,12 @@ template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accesso
             Location of_part = part_at<IS_LINE>(record, index);
             put_entry(of_part.writer, 0);
             asm volatile("st.b16 [%0], %1;" ::"l"(of_part.witness), "h"(witness) : "memory");
-            put_entry(of_part.reader, is_old ? 0 : IS_LINE ? of_word(reader, index) : reader);
+            put_entry(of_part.reader, is_old ? 0 : IS_LINE ? of_word(reader, index) : reader_in(reader));
         }
         __threadfence();
         u64 now = swap_entry(place.reader, reader, wanted);
         if (now == reader) {
-            u64 writer = exchange_entry(place.writer + (now == ~0ull), 0);
+            u64 writer = IS_LINE ? exchange_entry(place.writer + (now == ~0ull), 0) : is_old ? 0 : writer_in(place, now);
             if (!who.launch.is_old(writer) && writer != own) {
                 if (IS_LINE) enter_words(who, address, record, writer);
                 else enter_bytes(who, address, record, writer);
@@ -166,9 +164,9 @@ static __device__ __forceinline__ bool access_line(const Accessor &who, u64 addr
         u64 wanted = joined(launch, reader, me);
         // Lanes of a warp that have read the line in two shapes.
         if (!launch.is_old(reader) && (wanted & LEVEL) == LANES) return part_line(who, address, place, 0) != 0;
+        if (wanted != reader) keep_site(line_at(place, address).witness, reader, wanted, me);
         u64 now = wanted == reader ? reader : swap_entry(place + 8, reader, wanted);
         if (now == reader) {
-            if (wanted != reader && (wanted & LEVEL)) keep_witness(who, address, reader, 0, line_at(place, address).witness);
             u64 writer = read_entry_after(place, now);
             bool is_quiet = launch.is_old(writer) || (!(me & READ_ONLY_PATH) && !is_unordered(launch, writer, me));
             // Who wrote and who read just before may not have seen each other.
@@ -192,8 +190,7 @@ static __device__ __forceinline__ void access_bytes(const Accessor &who, u64 wor
         u64 address = word + index;
         Accessor here = who;
         here.lanes = together;
-        u64 before;
-        if (who.writes()) write_location(here, address, place, stored, before);
+        if (who.writes()) write_location(here, address, place, stored);
         else read_location(here, address, place);
     }
 }

@@ -19,9 +19,6 @@ use warpsan_instrument::{
 const SHARED_START: u32 = 1024;
 /// Variables in shared memory begin at multiples of this at most.
 const SHARED_ALIGNMENT: u32 = 128;
-/// Witnesses, as a power of two, and the bytes of one.
-const WITNESS_BITS: u32 = 20;
-const WITNESS_BYTES: u64 = 16;
 /// Bytes of a line.
 const LINE: u64 = 128;
 /// Records of a pool, at least.
@@ -39,7 +36,6 @@ pub(super) struct Pools {
     head: u64,
     places: [u64; 2],
     records: [u64; 2],
-    witnesses: u64,
     /// The bits of gaps that were reported before.
     reported: u32,
 }
@@ -52,8 +48,7 @@ impl Pools {
         stream: CUstream,
     ) -> Result<Pools, DriverError> {
         let head = engine.allocate(EntriesHead::BYTES, stream)?;
-        let witnesses = engine.allocate(WITNESS_BYTES << WITNESS_BITS, stream)?;
-        let mut pools = Pools { head, places: [0; 2], records: [0; 2], witnesses, reported: 0 };
+        let mut pools = Pools { head, places: [0; 2], records: [0; 2], reported: 0 };
         pools.grow(engine, reports, records, stream)?;
         Ok(pools)
     }
@@ -78,10 +73,8 @@ impl Pools {
         let head = EntriesHead {
             words: self.places[0],
             bytes: self.places[1],
-            witnesses: self.witnesses,
             reports,
             capacity: records.map(|count| count as u32),
-            witness_bits: WITNESS_BITS,
             ..EntriesHead::default()
         };
         engine.write(self.head, &head.words(), stream)
@@ -233,12 +226,12 @@ impl Engine {
             (entry_gaps::CONTENDED, "too many threads used one location at the same time"),
             (
                 entry_gaps::EPOCHS,
-                "a warp passed more than 256 barriers of its own between two of its block",
+                "a warp passed more than 128 barriers of its own between two of its block",
             ),
             (entry_gaps::INTERVALS, "a block passed more barriers than entries can distinguish"),
             (
                 entry_gaps::WITNESSES,
-                "of a race with one of several readers, which one that was was not known any more",
+                "of a race with one of several updates, which one that was was not known any more",
             ),
             (entry_gaps::UNKNOWN_MEMORY, "a kernel used memory that nobody was seen to allocate"),
         ] {

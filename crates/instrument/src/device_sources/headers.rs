@@ -356,13 +356,12 @@ fn entries() -> String {
     let head = fields!(EntriesHead {
         words,
         bytes,
-        witnesses,
         reports,
         capacity,
         taken,
         spare,
-        witness_bits,
         gaps,
+        nothing,
     });
     [constants("u32", &words), structure("EntriesHead", size_of::<EntriesHead>(), &head)].join("\n")
 }

@@ -9,7 +9,7 @@ pub const RECORD_BYTES: [u64; 2] = [32 * 18, 80];
 /// Instructions that entries can name.
 pub(crate) const MOST_SITES: usize = 1 << 12;
 
-/// The device's side of the entries: pools of records for lines in words and words in bytes, and who else has read a location.
+/// The device's side of the entries: pools of records for lines in words and words in bytes.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EntriesHead {
@@ -17,8 +17,6 @@ pub struct EntriesHead {
     pub words: u64,
     /// The records of words that are kept in bytes, likewise.
     pub bytes: u64,
-    /// Readers that newer ones have replaced: 16 bytes each.
-    pub witnesses: u64,
     /// The device's side of the reports.
     pub reports: u64,
     /// Records of each pool.
@@ -27,10 +25,10 @@ pub struct EntriesHead {
     pub taken: [u32; 2],
     /// One of each that was taken for nothing.
     pub spare: [u32; 2],
-    /// There are `1 << witness_bits` witnesses.
-    pub witness_bits: u32,
     /// What was lost: [`entry_gaps`].
     pub gaps: u32,
+    /// Always 0.
+    pub nothing: u32,
 }
 
 impl EntriesHead {
@@ -42,22 +40,21 @@ impl EntriesHead {
     pub const GAPS: u64 = std::mem::offset_of!(EntriesHead, gaps) as u64;
 
     /// As it lies in the device's memory.
-    pub fn words(&self) -> [u64; 8] {
+    pub fn words(&self) -> [u64; 7] {
         let pair = |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << 32;
         [
             self.words,
             self.bytes,
-            self.witnesses,
             self.reports,
             pair(self.capacity),
             pair(self.taken),
             pair(self.spare),
-            pair([self.witness_bits, self.gaps]),
+            pair([self.gaps, self.nothing]),
         ]
     }
 }
 
-const _: () = assert!(size_of::<EntriesHead>() == 64);
+const _: () = assert!(size_of::<EntriesHead>() == 56);
 
 /// Bits of [`EntriesHead::gaps`].
 pub mod entry_gaps {
@@ -71,7 +68,7 @@ pub mod entry_gaps {
     pub const INTERVALS: u32 = 8;
     /// Memory that nobody was seen to allocate.
     pub const UNKNOWN_MEMORY: u32 = 16;
-    /// Of a race with one of several readers, which one that was was not known any more.
+    /// Of a race with one of several updates, which one that was was not known any more.
     pub const WITNESSES: u32 = 32;
 }
 
@@ -171,9 +168,10 @@ impl SharedEntries {
         self.entry_shift == UPDATED_ENTRY_SHIFT
     }
 
-    /// Bytes of the entries of so many bytes of shared memory.
+    /// Bytes of the entries of so many bytes of shared memory, and of a site for each that another reader has.
     pub fn bytes(&self, shared: u32) -> u64 {
-        (u64::from(shared) >> self.granule_shift) << self.entry_shift
+        let granules = u64::from(shared) >> self.granule_shift;
+        (granules << self.entry_shift) + granules * 2
     }
 }
 

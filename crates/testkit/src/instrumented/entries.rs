@@ -7,8 +7,6 @@ use super::{EmulatedDevice, EmulatedLaunch};
 
 /// Records of each pool.
 const RECORDS: u64 = 1 << 12;
-/// Witnesses, as a power of two.
-const WITNESS_BITS: u32 = 16;
 /// Bits for the intervals of a block, where nobody knows how many it has.
 pub(super) const INTERVAL_BITS: u32 = 12;
 
@@ -41,9 +39,7 @@ impl EmulatedDevice {
             let head = EntriesHead {
                 words: self.zeros(RECORDS * RECORD_BYTES[0])?,
                 bytes: self.zeros(RECORDS * RECORD_BYTES[1])?,
-                witnesses: self.zeros(16 << WITNESS_BITS)?,
                 capacity: [RECORDS as u32; 2],
-                witness_bits: WITNESS_BITS,
                 ..EntriesHead::default()
             };
             self.entries = self.zeros(EntriesHead::BYTES)?;

@@ -1,0 +1,115 @@
+// Locations of hb on the device that have a writer and a reader side by side: bytes of global memory, and granules of shared memory.
+#pragma once
+#include "hb_judge.h"
+
+// What a store writes. No bytes where that is not known.
+struct Stored {
+    u64 value;
+    u32 bytes;
+};
+
+// Joins the readers of a location. What was there before.
+static __device__ __forceinline__ u64 join_readers(const Accessor &who, u64 place, u64 witness) {
+    u64 found = read_entry(place);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        u64 wanted = joined(who.launch, found, who.me);
+        if (wanted == found) return found;
+        keep_site(witness, found, wanted, who.me);
+        u64 now = swap_entry(place, found, wanted);
+        if (now == found) return found;
+        found = now;
+    }
+    note_gap(who.head, GAP_CONTENDED);
+    return found;
+}
+
+// Whether two updates of an interval are of different warps, or lanes, as the level has it.
+static __device__ __forceinline__ bool are_apart(u64 one, u64 other, u64 level) { return (one ^ other) & (level == WARPS ? WARP_BITS : LANE_BITS); }
+
+// Joins the updaters of a location; the newest is always in its entry, and behind it one that it does not stand for, where there are several.
+static __device__ __forceinline__ u64 join_updaters(const Accessor &who, u64 place) {
+    u64 found = read_entry(place);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        u64 wanted = joined(who.launch, found, who.me);
+        if (wanted == found) wanted = who.me | (found & LEVEL);
+        u64 now = swap_entry(place, found, wanted);
+        if (now == found) {
+            u64 level = wanted & LEVEL, other = found;
+            if (level == 0 || !are_apart(found, who.me, level)) return found;
+            // Somebody who came since may have been quicker: one of the two is still another than the newest.
+            for (u32 turn = 0; turn < MOST_ATTEMPTS; turn++) {
+                *(volatile u64 *)(place + 8) = other;
+                u64 newest = read_entry(place);
+                if (identity_of(newest) != identity_of(who.me) || are_apart(newest, other, newest & LEVEL)) return found;
+                other = other == found ? who.me : found;
+            }
+            return found;
+        }
+        found = now;
+    }
+    note_gap(who.head, GAP_CONTENDED);
+    return found;
+}
+
+// A read of a location.
+extern "C" __device__ __noinline__ void ws_hb_read(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
+                                                   u64 witness, u64 me) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
+    u64 before = join_readers(who, readers, witness);
+    u64 writer = read_entry_after(writers, before);
+    judge(who, address, writer, me, 0, 0);
+    // Who wrote and who read just before may not have seen each other.
+    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, me)) judge(who, address, writer, before & ~LEVEL, 0, 0);
+}
+
+static __device__ __forceinline__ void read_location(const Accessor &who, u64 address, const Location &place) {
+    ws_hb_read((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, place.witness, who.me);
+}
+
+// Compares a store with the writer that it has replaced. All lanes of the instruction come here.
+static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 address, u64 before, const Stored &stored) {
+    // Another lane of the same instruction stores to the same place.
+    u64 other = __shfl_sync(who.lanes, stored.value, lane_of(before)), place = __shfl_sync(who.lanes, address, lane_of(before));
+    bool is_here = (who.lanes >> lane_of(before) & 1) && place == address;
+    bool is_together = is_here && same_epoch(before, who.me) && site_of(before) == site_of(who.me);
+    if (who.launch.is_old(before) || !is_unordered(who.launch, before, who.me)) return;
+    // What another instruction has stored is not known here: memory may have it, or not yet.
+    bool is_same = is_together && stored.bytes != 0 && other == stored.value;
+    judge(who, address, before, who.me, (is_same ? SAME_VALUE : 0) | (is_together ? ONE_INSTRUCTION : 0), 0);
+}
+
+// A write of a location.
+extern "C" __device__ __noinline__ void ws_hb_write(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
+                                                    u64 witness, u64 me, u64 value, u32 value_bytes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
+    u64 before = exchange_entry(writers, me);
+    u64 reader = read_entry_after(readers, before);
+    judge_writers(who, address, before, {value, value_bytes});
+    judge(who, address, reader, me, 0, witness);
+    // Who wrote and who read just before may not have seen each other.
+    bool are_there = !who.launch.is_old(before) && !who.launch.is_old(reader);
+    if (are_there && !same_epoch(before, me)) judge(who, address, before & ~LEVEL, reader & ~LEVEL, 0, 0);
+}
+
+static __device__ __forceinline__ void write_location(const Accessor &who, u64 address, const Location &place, const Stored &stored) {
+    ws_hb_write((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.lanes, who.how, address, place.writer, place.reader, place.witness, who.me,
+                stored.value, stored.bytes);
+}
+
+// An atomic update of a location. Updates do not race with each other.
+static __device__ __forceinline__ void update_location(const Accessor &who, u64 address, const Location &place) {
+    Accessor updater = who;
+    if (who.how & RETURNS_NOTHING) updater.me |= NOT_RETURNED;
+    u64 before = join_updaters(updater, place.updater);
+    judge(who, address, read_entry_after(place.writer, before), who.me, 0, 0);
+    judge(who, address, read_entry_after(place.reader, before), who.me, 0, place.witness);
+}
+
+// Compares an access that is no update with those who updated.
+static __device__ __forceinline__ void judge_updates(const Accessor &who, u64 address, const Location &place) {
+    u64 updater = read_entry(place.updater);
+    if (who.launch.is_old(updater)) return;
+    // Who updated last, and got the value that was there, is after all others.
+    if (!(updater & NOT_RETURNED)) updater &= ~LEVEL;
+    judge(who, address, updater & ~NOT_RETURNED, who.me, OF_UPDATES, place.updater + 8);
+}
