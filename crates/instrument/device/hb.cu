@@ -146,15 +146,14 @@ static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me
     return false;
 }
 
-// A write of a word. Whether it is kept in bytes, and nothing was done. All lanes of the instruction come here.
-static __device__ __forceinline__ bool word_is_in_bytes(const Launch &launch, u64 me, u64 record, u32 index, u64 address, u32 lanes) {
+// A write of a word. Whether it is kept in bytes, and nothing was done.
+static __device__ __forceinline__ bool word_is_in_bytes(const Launch &launch, u64 me, u64 record, u32 index, u64 address) {
     u64 found = raise_entry(word_at(record, index).reader, only_written(me));
     // Older, or of this lane, which has read or written the word.
     bool is_own = ((found ^ me) & ~(SITE | WRITTEN | ONLY_WRITTEN)) == 0 && ((found & ONLY_WRITTEN) || !(found & WRITTEN));
-    u32 others = of_each_lane(__ballot_sync(lanes, !launch.is_old(found) && !is_own));
     if (!launch.is_old(found) && !is_own)
         ws_hb_word_written(context_entries(), address, me, found, record, index, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
-                           others);
+                           lanes_here());
     return is_in_parts(found);
 }
 
@@ -177,7 +176,8 @@ static __device__ __forceinline__ u64 near_line(u64 address) {
     return chunk == 0 ? 0 : chunk + ((u32)address >> LINES_PLACE_SHIFT & ((1u << (CHUNK_BITS - LINES_PLACE_SHIFT)) - 16));
 }
 
-static __device__ __forceinline__ void by_words(u64 me, u32 lanes) {
+// Nobody waits for other lanes here: a wait for lanes that are not known to be all takes as long as the rest.
+static __device__ __forceinline__ void by_words(u64 me) {
     u64 address = in_address(), place = near_line(address);
     u32 how = in_how(), bits = (u32)(context_names() >> 48) & 0xFF;
     u64 words = read_global((u64)&((EntriesHead *)context_entries())->words), parts = place == 0 ? 0 : read_cached(place + 8);
@@ -186,33 +186,25 @@ static __device__ __forceinline__ void by_words(u64 me, u32 lanes) {
         Launch launch = {in_base(), context_identities(), (u64)bits << 48};
         u64 record = words + (parts & ~IN_PARTS) * WORDS_RECORD;
         u32 index = (u32)address / WORD_BYTES % LINE_WORDS;
-        if (how & WRITES) {
-            u32 together = of_each_lane(__ballot_sync(lanes, is_usual));
-            if (is_usual) is_done = !word_is_in_bytes(launch, me, record, index, address, together);
-        } else if (is_usual) {
-            is_done = word_is_read(launch, me, word_at(record, index));
-        }
+        if (is_usual) is_done = how & WRITES ? !word_is_in_bytes(launch, me, record, index, address) : word_is_read(launch, me, word_at(record, index));
     } else if (is_usual && !(how & WRITES)) {
         is_done = ws_hb_usual(words, parts, (u32)address, me, in_base(), context_identities(), bits, how);
     }
-    u32 left = of_each_lane(__ballot_sync(lanes, !is_done));
     if (!is_done)
         ws_hb_each_word(context_entries(), context_shadow_table(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), how,
-                        left);
+                        lanes_here());
 }
 
-// An access of global memory whose lanes are expected to be anywhere.
-extern "C" __device__ void ws_hb_global() { by_words(own_entry(), lanes_here()); }
+// An access of global memory.
+extern "C" __device__ void ws_hb_global() { by_words(own_entry()); }
 
-// One that is expected to be of the same address in all lanes: one of them does it for all.
-extern "C" __device__ void ws_hb_global_same() {
-    u32 lanes = lanes_here();
-    int is_same;
-    __match_all_sync(lanes, in_address(), &is_same);
-    u64 me = own_entry();
-    if (!is_same || (in_how() & WRITES)) return by_words(me, lanes);
-    u32 first = __ffs(lanes) - 1;
-    if (lane_of(me) == first) by_words((lanes & (lanes - 1)) ? me | LANES : me, 1u << first);
+// A read that may be of the same address in all lanes: if the warp is here as a whole, one of them does it for all.
+extern "C" __device__ void ws_hb_global_read() {
+    u64 me = own_entry(), address = in_address();
+    bool is_one = false;
+    if (lanes_here() == ~0u) is_one = !__any_sync(~0u, __shfl_sync(~0u, address, 0) != address);
+    if (is_one) me |= LANES;
+    if (!is_one || lane_of(me) == 0) by_words(me);
 }
 
 // Whole lines, one for each lane: which line, and how it is accessed, by bits of `hb_layout.h`; whether lanes turned out not to be side by side; and how many
@@ -349,8 +341,8 @@ extern "C" __device__ void ws_hb_generic() {
     u64 me = own_entry(), address = in_address();
     bool is_shared = __isShared((const void *)address), is_global = !is_shared && __isGlobal((const void *)address);
     u32 lanes = lanes_here();
-    u32 in_global = __ballot_sync(lanes, is_global), in_shared = __ballot_sync(lanes, is_shared);
-    if (is_global) by_words(me, in_global);
+    u32 in_shared = __ballot_sync(lanes, is_shared);
+    if (is_global) by_words(me);
     if (is_shared) shared_access(me, (u32)__cvta_generic_to_shared((const void *)address), in_shared);
 }
 

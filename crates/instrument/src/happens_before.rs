@@ -274,7 +274,7 @@ impl Found {
             }
             (MemorySpace::Shared, _) => "ws_hb_shared_any",
             (MemorySpace::Generic, _) => "ws_hb_generic",
-            _ if stride == Some(0) && is_load => "ws_hb_global_same",
+            _ if is_load && matches!(stride, None | Some(0)) => "ws_hb_global_read",
             _ => "ws_hb_global",
         }
     }
