@@ -75,9 +75,10 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64
     }
 }
 
-static __device__ __forceinline__ u64 read_cached(u64 place) {
+// Past the first cache: entries that are kept there take longer, since others replace them all the time.
+static __device__ __forceinline__ u64 read_from_global(u64 place) {
     u64 entry;
-    asm volatile("ld.global.b64 %0, [%1];" : "=l"(entry) : "l"(place) : "memory");
+    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(entry) : "l"(place) : "memory");
     return entry;
 }
 
@@ -87,11 +88,7 @@ static __device__ __forceinline__ u64 swap_global(u64 place, u64 expected, u64 w
     return found;
 }
 
-static __device__ __forceinline__ u64 read_global_after(u64 place, u64 before) {
-    u64 entry;
-    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(entry) : "l"(place + (before == ~0ull)) : "memory");
-    return entry;
-}
+static __device__ __forceinline__ u64 read_global_after(u64 place, u64 before) { return read_from_global(place + (before == ~0ull)); }
 
 // Both entries of a line or a word.
 struct Both {
@@ -127,11 +124,10 @@ template <bool IS_WIDE> static __device__ __forceinline__ bool replace(u64 place
     return read_global_after(place + (writes ? 8 : 0), now) == beside;
 }
 
-// A read of a word that nobody has written in this launch. Whether it was one; if not, nothing is lost that is done again.
-//
-// An entry that has this access already may be an old copy: who has read stays in it, and who writes later sees that.
+// A read of a word that nobody has written in this launch. Whether it was one; if not, nothing is lost that is done again. Who has read stays in the entry, and who
+// writes later sees that.
 static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me, const Location &word) {
-    u64 reader = read_cached(word.reader);
+    u64 reader = read_from_global(word.reader);
 #pragma unroll 1
     for (u32 attempt = 0; attempt < 3; attempt++) {
         if (is_in_parts(reader)) return false;
@@ -180,7 +176,7 @@ static __device__ __forceinline__ u64 near_line(u64 address) {
 static __device__ __forceinline__ void by_words(u64 me) {
     u64 address = in_address(), place = near_line(address);
     u32 how = in_how(), bits = (u32)(context_names() >> 48) & 0xFF;
-    u64 words = read_global((u64)&((EntriesHead *)context_entries())->words), parts = place == 0 ? 0 : read_cached(place + 8);
+    u64 words = read_global((u64)&((EntriesHead *)context_entries())->words), parts = place == 0 ? 0 : read_from_global(place + 8);
     bool is_done = false, is_usual = is_in_parts(parts) && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0;
     if (how >> BYTES_PLACE == WORD_BYTES) {
         Launch launch = {in_base(), context_identities(), (u64)bits << 48};
@@ -198,7 +194,7 @@ static __device__ __forceinline__ void by_words(u64 me) {
 // An access of global memory.
 extern "C" __device__ void ws_hb_global() { by_words(own_entry()); }
 
-// A read that may be of the same address in all lanes: if the warp is here as a whole, one of them does it for all.
+// A read that is expected to be of the same address in all lanes: if the warp is here as a whole, one of them does it for all.
 extern "C" __device__ void ws_hb_global_read() {
     u64 me = own_entry(), address = in_address();
     bool is_one = false;

@@ -274,7 +274,7 @@ impl Found {
             }
             (MemorySpace::Shared, _) => "ws_hb_shared_any",
             (MemorySpace::Generic, _) => "ws_hb_generic",
-            _ if is_load && matches!(stride, None | Some(0)) => "ws_hb_global_read",
+            _ if is_load && stride == Some(0) => "ws_hb_global_read",
             _ => "ws_hb_global",
         }
     }
