@@ -353,16 +353,8 @@ fn entries() -> String {
         ("REPORTED_WARP", WARP_SHIFT),
     ]
     .map(|(name, value)| (name, u64::from(value)));
-    let head = fields!(EntriesHead {
-        words,
-        bytes,
-        reports,
-        capacity,
-        taken,
-        spare,
-        gaps,
-        nothing,
-    });
+    let head =
+        fields!(EntriesHead { words, bytes, reports, capacity, taken, spare, gaps, nothing });
     [constants("u32", &words), structure("EntriesHead", size_of::<EntriesHead>(), &head)].join("\n")
 }
 
