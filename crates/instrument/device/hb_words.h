@@ -56,11 +56,19 @@ extern "C" __device__ __noinline__ void ws_hb_word_written(u64 head, u64 address
     judge_writers(who, address, is_there ? writer_in(word, found) : 0, {value, value_bytes});
     if (!is_there) return;
     judge(who, address, reader_in(found), me, 0, word.witness);
-    // What is larger was left there, and may be older in this warp all the same. What races with the access was reported.
-    u64 wanted = only_written(me);
-    for (u32 attempt = 0; attempt < MOST_ATTEMPTS && found > wanted && !is_unordered(who.launch, found, me); attempt++) {
-        u64 now = swap_entry(word.reader, found, wanted);
-        if (now == found || is_in_parts(now)) return;
+    // What is larger was left there. It may be older in this warp all the same; or the access races with it, and stands in the writer's place for those who come.
+    u64 wanted = only_written(me), raced = 0;
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS && found > wanted && !is_in_parts(found); attempt++) {
+        u64 newer = wanted;
+        if (is_unordered(who.launch, found, me)) {
+            if (found & ONLY_WRITTEN) return;
+            u64 other = raise_entry(word.writer, me);
+            if (other != raced && ((other ^ me) & ~SITE)) judge(who, address, other, me, 0, 0);
+            raced = me;
+            newer = found | WRITTEN;
+        }
+        u64 now = newer == found ? found : swap_entry(word.reader, found, newer);
+        if (now == found) return;
         found = now;
     }
 }

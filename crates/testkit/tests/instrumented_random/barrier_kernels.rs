@@ -181,7 +181,7 @@ impl Body {
         let random = &mut self.random;
         let (bytes, unit) =
             random.one_of(&[(1, "u8"), (2, "u16"), (4, "u32"), (4, "u32"), (8, "u64")]);
-        let of_thread = bytes * random.one_of(&[0, 1, 1, 1, 2, 3]);
+        let of_thread = bytes * random.one_of(&[0, 1, 1, 1, 2, 3, 4]);
         let of_block = bytes * random.one_of(&[0, 0, 64, 64, 5]);
         let of_turn = if in_loop { bytes * random.one_of(&[0, 1, 32, 64, 7]) } else { 0 };
         let further = bytes * random.one_of(&[0, 0, 0, 0, 1, 2, 3, 4, 5]);

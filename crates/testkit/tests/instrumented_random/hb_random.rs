@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use warpsan_instrument::{DevicePlan, Refusal};
-use warpsan_model::Geometry;
+use warpsan_instrument::{DevicePlan, DeviceReport, Refusal};
+use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
 use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed};
 
@@ -13,12 +13,12 @@ use crate::barrier_kernels::{BYTES, Mix, RaceOnLines, kernel, races_of};
 const KERNELS: u64 = 1000;
 const FIRST: u64 = 0;
 
-/// What the device reports of a launch; nothing if the entries are not for the kernel.
+/// What the device reports of each of two launches, one after the other; nothing if the entries are not for the kernel.
 fn on_device(
     document: &Document,
     geometry: Geometry,
     seed: u64,
-) -> anyhow::Result<Option<BTreeSet<RaceOnLines>>> {
+) -> anyhow::Result<Option<[BTreeSet<RaceOnLines>; 2]>> {
     let plan = DevicePlan::HappensBefore;
     let parsed = Parsed::of(document);
     let made = match parsed.instrument(parsed.kernels()[0], "sm_90", plan) {
@@ -38,14 +38,16 @@ fn on_device(
         options: 0,
         seed,
     };
-    let reports = device.launch(&made, &launch)?;
     let line = |site: u32| made.sites.sites[site as usize].ptx_line;
-    let found = reports.iter().map(|report| {
+    let race = |report: &DeviceReport| {
         let kind = if report.class() == 1 { "warp-sync" } else { "missing-sync" };
         let (one, other) = (line(report.site), line(report.previous_site));
         (kind.to_owned(), one.min(other), one.max(other))
-    });
-    Ok(Some(found.collect()))
+    };
+    // The second one finds the entries of the first.
+    let first = device.launch(&made, &launch)?;
+    let second = device.launch(&made, &launch)?;
+    Ok(Some([first, second].map(|reports| reports.iter().map(race).collect())))
 }
 
 #[test]
@@ -67,17 +69,38 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
             .unwrap_or_else(|error| panic!("kernel {seed}: {error:#}\n{text}"));
         let Some(found) = found else { continue };
         let all = there.all();
-        let false_ones: Vec<_> = found.difference(&all).collect();
-        assert!(false_ones.is_empty(), "kernel {seed}: {false_ones:?} with {geometry:?}:\n{text}");
-        for of_byte in there.of_bytes() {
-            let is_reported = !of_byte.is_disjoint(&found);
-            assert!(
-                is_reported,
-                "kernel {seed}: none of {of_byte:?}, but {found:?}, with {geometry:?}:\n{text}"
-            );
+        for (launch, found) in found.iter().enumerate() {
+            let what = format!("kernel {seed}, launch {launch}");
+            let false_ones: Vec<_> = found.difference(&all).collect();
+            assert!(false_ones.is_empty(), "{what}: {false_ones:?} with {geometry:?}:\n{text}");
+            for of_byte in there.of_bytes() {
+                let is_reported = !of_byte.is_disjoint(found);
+                assert!(
+                    is_reported,
+                    "{what}: none of {of_byte:?}, but {found:?}, with {geometry:?}:\n{text}"
+                );
+            }
         }
         compared += 1;
         races += all.len();
     }
     assert!(compared > kernels / 2 && races > 100, "{compared} kernels, {races} races");
+}
+
+#[test]
+fn two_writers_of_a_word_that_both_have_read_are_a_pair_of_their_own() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{\n\
+                .reg .b32 %r<12>;\n.reg .b64 %rd<12>;\n.reg .pred %p<6>;\nld.param.u64 %rd1, [k_0];\n\
+                mov.u32 %r1, %laneid;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 ret;\n\
+                ld.global.u32 %r9, [%rd1];\nst.global.u32 [%rd1], %r9;\nret;\n}\n";
+    let document = Document::parse(text.to_owned());
+    let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(64, 1, 1) };
+    let line = |what: &str| text.lines().position(|line| line.starts_with(what)).unwrap_or(0) + 1;
+    let (load, store) = (line("ld.global") as u32, line("st.global") as u32);
+    let pair = |one, other| ("missing-sync".to_owned(), one, other);
+    let wanted = BTreeSet::from([pair(load, store), pair(store, store)]);
+    for seed in 0..40 {
+        let found = on_device(&document, geometry, seed).expect("a launch").expect("entries");
+        assert_eq!(found, [wanted.clone(), wanted.clone()], "seed {seed}");
+    }
 }
