@@ -26,6 +26,24 @@ static __device__ __forceinline__ u64 join_readers(const Accessor &who, u64 plac
 // Whether two updates of an interval are of different warps, or lanes, as the level has it.
 static __device__ __forceinline__ bool are_apart(u64 one, u64 other, u64 level) { return (one ^ other) & (level == WARPS ? WARP_BITS : LANE_BITS); }
 
+// Keeps an updater behind the newest one which that does not stand for: who was there before, or who came. Others may have come since, and have kept theirs,
+// which is put back where it is the only right one.
+static __device__ __forceinline__ void keep_updater(u64 place, u64 found, u64 me) {
+    u64 kept = 0, replaced = 0;
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        u64 newest = read_entry(place), level = newest & LEVEL;
+        auto is_right = [&](u64 other) {
+            bool is_there = level == WARPS ? identity_of(other) == identity_of(newest) : same_epoch(other, newest);
+            return is_there && are_apart(newest, other, level);
+        };
+        u64 other = is_right(found) ? found : is_right(me) ? me : replaced;
+        if (other == kept || !is_right(other)) return;
+        u64 before = exchange_entry(place + 8, other);
+        if (before != kept) replaced = before;
+        kept = other;
+    }
+}
+
 // Joins the updaters of a location; the newest is always in its entry, and behind it one that it does not stand for, where there are several.
 static __device__ __forceinline__ u64 join_updaters(const Accessor &who, u64 place) {
     u64 found = read_entry(place);
@@ -34,15 +52,9 @@ static __device__ __forceinline__ u64 join_updaters(const Accessor &who, u64 pla
         if (wanted == found) wanted = who.me | (found & LEVEL);
         u64 now = swap_entry(place, found, wanted);
         if (now == found) {
-            u64 level = wanted & LEVEL, other = found;
+            u64 level = wanted & LEVEL;
             if (level == 0 || !are_apart(found, who.me, level)) return found;
-            // Somebody who came since may have been quicker: one of the two is still another than the newest.
-            for (u32 turn = 0; turn < MOST_ATTEMPTS; turn++) {
-                *(volatile u64 *)(place + 8) = other;
-                u64 newest = read_entry(place);
-                if (identity_of(newest) != identity_of(who.me) || are_apart(newest, other, newest & LEVEL)) return found;
-                other = other == found ? who.me : found;
-            }
+            keep_updater(place, found, who.me);
             return found;
         }
         found = now;
