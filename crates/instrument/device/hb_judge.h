@@ -44,10 +44,10 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
             site = *(volatile u16 *)place;
             more |= BY_ANOTHER;
         } else {
-            // Of updates the whole entry is kept, just behind the level.
+            // Of updates the whole entry is kept, just behind the level. It is another than the newest, who may be another one by now.
             bool is_known = false;
-            for (u32 attempt = 0; attempt < MOST_ATTEMPTS && !is_known; attempt++) {
-                single = *(volatile u64 *)place & ~(LEVEL | NOT_RETURNED);
+            for (u32 attempt = 0; attempt < 2 * MOST_ATTEMPTS && !is_known; attempt++) {
+                single = read_entry(attempt % 2 == 0 ? place : place - 8) & ~(LEVEL | NOT_RETURNED);
                 is_known = !launch.is_old(single) && is_unordered(launch, single, me);
                 if (!is_known) __nanosleep(100);
             }
