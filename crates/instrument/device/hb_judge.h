@@ -18,12 +18,13 @@ struct Accessor {
 // In what is told of a pair: the entry was that of updates. The host does not get it.
 constexpr u32 OF_UPDATES = 1u << 8;
 
-// Of a location that several have read, the entry has the newest only. Where another one was is kept beside, for reports: its site, before others see that
-// there are several. Who comes too late with that keeps the site of another reader that the newest does not stand for, either. An entry of several lanes that
-// takes the place of others has them in the same instruction.
+// Of a location that several have read, the entry has the newest only. The site of another one is kept beside, for reports, before others see that there are
+// several. From then on it stays: it is right for every higher level, too, and others may be reading it for this one. An entry of several lanes that takes the
+// place of others has them in the same instruction.
 static __device__ __forceinline__ void keep_site(u64 place, u64 before, u64 wanted, u64 me) {
-    u32 site = site_of((wanted & ~WRITTEN) == me ? me : before);
-    if (wanted & LEVEL) asm volatile("st.b16 [%0], %1;" ::"l"(place), "h"((u16)site) : "memory");
+    bool is_own = (wanted & ~WRITTEN) == me;
+    if ((wanted & LEVEL) && (is_own || !(before & LEVEL)))
+        asm volatile("st.b16 [%0], %1;" ::"l"(place), "h"((u16)site_of(is_own ? me : before)) : "memory");
 }
 
 static __device__ __forceinline__ u64 accessor_of(const Launch &launch, u64 entry) {
