@@ -75,7 +75,7 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64
     }
 }
 
-// Past the first cache: entries that are kept there take longer, since others replace them all the time.
+// Past the first cache, which is quicker: a product of sparse rows takes three quarters of the time that it takes with it.
 static __device__ __forceinline__ u64 read_from_global(u64 place) {
     u64 entry;
     asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(entry) : "l"(place) : "memory");
@@ -101,9 +101,9 @@ static __device__ __forceinline__ Both read_both(u64 place) {
     return both;
 }
 
-// Replaces both, if they are still what they were, by an atomic of 128 bits. Whether they were; what they are is in `found`.
-static __device__ __forceinline__ bool swap_both(u64 place, Both &found, Both wanted) {
-    Both before = found;
+// Replaces both, if they are still what they were, by an atomic of 128 bits. Whether they were.
+static __device__ __forceinline__ bool swap_both(u64 place, Both before, Both wanted) {
+    Both found;
     asm volatile("{\n\t.reg .b128 before, after, found;\n\tmov.b128 before, {%2, %3};\n\tmov.b128 after, {%4, %5};\n\t"
                  "atom.relaxed.gpu.global.cas.b128 found, [%6], before, after;\n\tmov.b128 {%0, %1}, found;\n\t}"
                  : "=l"(found.writer), "=l"(found.reader)
@@ -113,15 +113,11 @@ static __device__ __forceinline__ bool swap_both(u64 place, Both &found, Both wa
 }
 
 // Replaces one of both. Whether the other one is still what it was, behind that.
-template <bool IS_WIDE> static __device__ __forceinline__ bool replace(u64 place, Both &found, u64 wanted, bool writes) {
+template <bool IS_WIDE> static __device__ __forceinline__ bool replace(u64 place, Both found, u64 wanted, bool writes) {
     if (IS_WIDE) return swap_both(place, found, {writes ? wanted : found.writer, writes ? found.reader : wanted});
     u64 before = writes ? found.writer : found.reader, beside = writes ? found.reader : found.writer;
     u64 now = swap_global(place + (writes ? 0 : 8), before, wanted);
-    if (now != before) {
-        found = read_both(place);
-        return false;
-    }
-    return read_global_after(place + (writes ? 8 : 0), now) == beside;
+    return now == before && read_global_after(place + (writes ? 8 : 0), now) == beside;
 }
 
 // A read of a word that nobody has written in this launch. Whether it was one; if not, nothing is lost that is done again. Who has read stays in the entry, and who

@@ -77,7 +77,7 @@ static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u6
     return (me & LEVEL) ? newer : entry;
 }
 
-// Where the entries of a location are: of who wrote, who read, and who updated; and where the site of a reader is kept that a newer one has replaced, or 0.
+// Where the entries of a location are: of who wrote, who read, and who updated; and where the site of another reader than the newest is kept.
 struct Location {
     u64 writer, reader, updater, witness;
 };
