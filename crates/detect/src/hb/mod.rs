@@ -172,7 +172,7 @@ impl HappensBefore {
                     after: after.to_vec(),
                     after_wait: after_wait.to_vec(),
                     perhaps_after: perhaps_after.to_vec(),
-                    open: open.to_vec(),
+                    open: open.iter().copied().collect(),
                 });
             }
             Event::LaunchBegin { launch, facts, sites, ref geometry } => {
