@@ -20,47 +20,47 @@ extern "C" __device__ __noinline__ u32 ws_hb_line(u64 head, u64 place, u64 addre
 }
 
 // The bytes of a lane, word by word.
-extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
-                                                        u64 names, u32 how, u32 lanes) {
+extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count, u64 names, u32 how,
+                                                        u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
     Stored stored = {value, value_bytes};
     u32 bytes = how >> BYTES_PLACE, start = (u32)address & 3, words = (start + bytes + 3) / 4;
 #pragma unroll 1
     for (u32 index = 0; index < words; index++) {
         u64 word = (address & ~3ull) + index * 4, line = word & ~(u64)(LINE_BYTES - 1);
-        u64 place = line_of(table, word);
-        u64 parts = place == 0 ? 0 : read_entry(place + 8);
+        u64 chunk = chunk_of(who.head->shadow, word), place = chunk == 0 ? 0 : line_in(chunk, word);
+        bool is_there = place != 0 && is_in_parts(read_entry(place + 8));
         // One lane for each line that is not kept in words yet.
-        bool is_whole = place != 0 && !is_in_parts(parts);
+        bool is_whole = place != 0 && !is_there;
         if (__any_sync(lanes, is_whole)) {
             u32 peers = __match_any_sync(lanes, line);
             if (is_whole && (u32)__ffs(peers) - 1 == lane_of(me)) part_line(who, line, place, 0);
             __syncwarp(lanes);
-            if (place != 0) parts = read_entry(place + 8);
+            is_there = place != 0 && is_in_parts(read_entry(place + 8));
         }
-        if (place == 0) note_gap((EntriesHead *)head, GAP_UNKNOWN_MEMORY);
+        if (place == 0) note_gap(who.head, GAP_UNKNOWN_MEMORY);
+        u64 page = is_there ? read_entry(page_place(chunk, word)) : 0;
+        if (is_there) publish_page(who.head, word, page);
         u32 from = index == 0 ? start : 0, to = start + bytes - index * 4;
         u32 covered = (0xFu << from) & (to >= 4 ? 0xF : (1u << to) - 1);
-        u64 record = words_of((EntriesHead *)head, parts);
-        u32 number = (u32)word / WORD_BYTES % LINE_WORDS;
-        bool is_there = is_in_parts(parts), by_bytes = false;
+        bool by_bytes = false;
         u32 here = lanes_of(me, __ballot_sync(lanes, is_there && covered == 0xF));
         if (!is_there || covered != 0xF) {
             by_bytes = is_there;
         } else if (who.writes()) {
-            u64 found = raise_entry(word_at(record, number).reader, only_written(me));
-            ws_hb_word_written(head, word, me, found, record, number, value, value_bytes, base, count, names, here);
+            u64 found = raise_entry(word_at(page, word).reader, only_written(me));
+            ws_hb_word_written(head, word, me, found, page, value, value_bytes, base, count, names, here);
             by_bytes = is_in_parts(found);
         } else {
-            by_bytes = ws_hb_word_read(head, base, count, names, here, word, record, number, me);
+            by_bytes = ws_hb_word_read(head, base, count, names, here, word, page, me);
         }
         if (__any_sync(lanes, by_bytes)) {
             u64 parted = 0;
-            Location location = word_at(record, number);
+            Location location = word_at(page, word);
             if (by_bytes) parted = read_entry(location.reader);
             bool is_word = by_bytes && !is_in_parts(parted);
             u32 peers = __match_any_sync(lanes, word);
-            if (is_word && (u32)__ffs(peers) - 1 == lane_of(me)) part_word(who, word, location);
+            if (is_word && (u32)__ffs(peers) - 1 == lane_of(me)) part_word(who, word, page);
             __syncwarp(lanes);
             if (by_bytes) parted = read_entry(location.reader);
             by_bytes = by_bytes && is_in_parts(parted);
@@ -68,7 +68,7 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 table, u64
             if (by_bytes) {
                 Accessor of_bytes = who;
                 of_bytes.lanes = together;
-                access_bytes(of_bytes, word, bytes_of((EntriesHead *)head, parted), covered, stored);
+                access_bytes(of_bytes, word, bytes_of(who.head, parted), covered, stored);
             }
         }
         __syncwarp(lanes);
@@ -139,24 +139,21 @@ static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me
 }
 
 // A write of a word. Whether it is kept in bytes, and nothing was done.
-static __device__ __forceinline__ bool word_is_in_bytes(const Launch &launch, u64 me, u64 record, u32 index, u64 address) {
-    u64 found = raise_entry(word_at(record, index).reader, only_written(me));
+static __device__ __forceinline__ bool word_is_in_bytes(const Launch &launch, u64 me, u64 page, u64 address) {
+    u64 found = raise_entry(word_at(page, address).reader, only_written(me));
     // Older, or of this lane, which has read or written the word.
     bool is_own = ((found ^ me) & ~(SITE | WRITTEN | ONLY_WRITTEN)) == 0 && ((found & ONLY_WRITTEN) || !(found & WRITTEN));
     if (!launch.is_old(found) && !is_own)
-        ws_hb_word_written(context_entries(), address, me, found, record, index, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
-                           lanes_here());
+        ws_hb_word_written(context_entries(), address, me, found, page, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), lanes_here());
     return is_in_parts(found);
 }
 
 // Whole words of a line that is kept in words, in the usual cases. Whether that is all. It calls nobody, so that it needs no memory for registers.
-extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 words, u64 parts, u32 address, u64 me, u32 base, u32 count, u32 bits, u32 how) {
+extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 page, u32 address, u64 me, u32 base, u32 count, u32 bits, u32 how) {
     Launch launch = {base, count, (u64)bits << 48};
-    u32 number = address / WORD_BYTES % LINE_WORDS;
-    u64 record = words + (parts & ~IN_PARTS) * WORDS_RECORD;
 #pragma unroll 1
-    for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, number++)
-        if (!word_is_read(launch, me, word_at(record, number))) return false;
+    for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, address += WORD_BYTES)
+        if (!word_is_read(launch, me, word_at(page, address))) return false;
     return true;
 }
 
@@ -168,35 +165,54 @@ static __device__ __forceinline__ u64 near_line(u64 address) {
     return chunk == 0 ? 0 : chunk + ((u32)address >> LINES_PLACE_SHIFT & ((1u << (CHUNK_BITS - LINES_PLACE_SHIFT)) - 16));
 }
 
+// The page of a line that is kept in words; 0 if it may not be. What the first cache has of this may be old, but lines are kept in words for good.
+static __device__ __forceinline__ u64 near_page(u64 address) {
+    u32 number = (u32)(address >> PAGE_BITS) - context_first_page();
+    if (number >= context_table_pages()) return 0;
+    u64 page = read_global(context_page_table() + (u64)number * 8);
+    if (page & 1) return page - 1;
+    if (page == 0) return 0;
+    u32 lines;
+    asm("ld.global.b32 %0, [%1];" : "=r"(lines) : "l"(page + PAGE_LINES + ((u32)address >> 12 & 15) * 4));
+    return lines >> ((u32)address >> 7 & 31) & 1 ? page : 0;
+}
+
 // Nobody waits for other lanes here: a wait for lanes that are not known to be all takes as long as the rest.
 static __device__ __forceinline__ void by_words(u64 me) {
-    u64 address = in_address(), place = near_line(address);
+    u64 address = in_address(), page = near_page(address);
     u32 how = in_how(), bits = (u32)(context_names() >> 48) & 0xFF;
-    u64 words = read_global((u64)&((EntriesHead *)context_entries())->words), parts = place == 0 ? 0 : read_from_global(place + 8);
-    bool is_done = false, is_usual = is_in_parts(parts) && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0;
+    bool is_done = false, is_usual = page != 0 && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0;
     if (how >> BYTES_PLACE == WORD_BYTES) {
         Launch launch = {in_base(), context_identities(), (u64)bits << 48};
-        u64 record = words + (parts & ~IN_PARTS) * WORDS_RECORD;
-        u32 index = (u32)address / WORD_BYTES % LINE_WORDS;
-        if (is_usual) is_done = how & WRITES ? !word_is_in_bytes(launch, me, record, index, address) : word_is_read(launch, me, word_at(record, index));
+        if (is_usual) is_done = how & WRITES ? !word_is_in_bytes(launch, me, page, address) : word_is_read(launch, me, word_at(page, address));
     } else if (is_usual && !(how & WRITES)) {
-        is_done = ws_hb_usual(words, parts, (u32)address, me, in_base(), context_identities(), bits, how);
+        is_done = ws_hb_usual(page, (u32)address, me, in_base(), context_identities(), bits, how);
     }
     if (!is_done)
-        ws_hb_each_word(context_entries(), context_shadow_table(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), how,
-                        lanes_here());
+        ws_hb_each_word(context_entries(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), how, lanes_here());
+}
+
+// Lanes of a warp do not always reconverge behind a function that only some of them have called. All that follows would be done several times.
+static __device__ __forceinline__ void reconverge(u32 lanes) {
+    if (lanes == ~0u) __syncwarp(~0u);
 }
 
 // An access of global memory.
-extern "C" __device__ void ws_hb_global() { by_words(own_entry()); }
+extern "C" __device__ void ws_hb_global() {
+    u32 lanes = lanes_here();
+    by_words(own_entry());
+    reconverge(lanes);
+}
 
 // A read that is expected to be of the same address in all lanes: if the warp is here as a whole, one of them does it for all.
 extern "C" __device__ void ws_hb_global_read() {
     u64 me = own_entry(), address = in_address();
+    u32 lanes = lanes_here();
     bool is_one = false;
-    if (lanes_here() == ~0u) is_one = !__any_sync(~0u, __shfl_sync(~0u, address, 0) != address);
+    if (lanes == ~0u) is_one = !__any_sync(~0u, __shfl_sync(~0u, address, 0) != address);
     if (is_one) me |= LANES;
     if (!is_one || lane_of(me) == 0) by_words(me);
+    reconverge(lanes);
 }
 
 // Whole lines, one for each lane: which line, and how it is accessed, by bits of `hb_layout.h`; whether lanes turned out not to be side by side; and how many
@@ -217,24 +233,41 @@ template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const Lau
     return replace<IS_WIDE>(place, found, me, writes);
 }
 
+// The same where a warp reads a line and then writes it: both entries are replaced in one step, so only where a device can do that.
+static __device__ __forceinline__ bool is_updated(const Launch &launch, u64 place, Both found, Both own) {
+    bool is_own = ((found.reader ^ own.reader) & ~SITE) == 0;
+    if (!(launch.is_old(found.reader) || is_own)) return false;
+    if (!launch.is_old(found.writer)) return is_own && ((found.writer ^ own.writer) & ~SITE) == 0;
+    return swap_both(place, found, own);
+}
+
+// A line, by one lane of the warp. Whether it is left to be accessed word by word.
+template <bool IS_WIDE, bool CAN_UPDATE> static __device__ __forceinline__ u32 whole_line(u64 self) {
+    u32 access = in_access();
+    u64 shape = (self & ~LANE_BITS) | (u64)(access >> ACCESS_SHAPE & 31) << LANE_PLACE;
+    u64 me = shape | (u64)(access & ACCESS_SITE) << SITE_PLACE | (access & ACCESS_BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0);
+    u64 line = in_line(), place = near_line(line);
+    bool writes = access & ACCESS_WRITES;
+    Launch launch = {in_base(), context_identities(), 0};
+    Both found = {0, IN_PARTS};
+    if (place != 0) found = read_both(place);
+    if (is_in_parts(found.reader)) return true;
+    if (CAN_UPDATE && access >> ACCESS_READ != 0) {
+        u64 reader = shape | (u64)((access >> ACCESS_READ) - 1) << SITE_PLACE;
+        if (is_updated(launch, place, found, {me, reader})) return false;
+        if (ws_hb_line(context_entries(), place, line, reader, in_base(), context_identities(), context_names(), 0)) return true;
+    } else if (is_done<IS_WIDE>(launch, place, found, me, writes)) {
+        return false;
+    }
+    return ws_hb_line(context_entries(), place, line, me, in_base(), context_identities(), context_names(), writes ? WRITES : 0);
+}
+
 // Several accesses whose lanes are side by side, from the beginning of lines on. Which lanes' lines are left to be accessed word by word.
-template <bool IS_WIDE> static __device__ __forceinline__ void whole_lines() {
+template <bool IS_WIDE, bool CAN_UPDATE> static __device__ __forceinline__ void whole_lines() {
     u32 left = 0;
     if (__all_sync(of_each_lane(~0u), in_apart() == 0)) {
         u64 self = in_self();
-        if (lane_of(self) < in_lines()) {
-            u32 access = in_access();
-            u64 me = (self & ~LANE_BITS) | (u64)(access & ACCESS_SITE) << SITE_PLACE | (u64)(access >> ACCESS_SHAPE & 31) << LANE_PLACE |
-                     (access & ACCESS_BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0);
-            u64 line = in_line(), place = near_line(line);
-            bool writes = access & ACCESS_WRITES;
-            Launch launch = {in_base(), context_identities(), 0};
-            Both found = {0, IN_PARTS};
-            if (place != 0) found = read_both(place);
-            left = is_in_parts(found.reader);
-            if (!left && !is_done<IS_WIDE>(launch, place, found, me, writes))
-                left = ws_hb_line(context_entries(), place, line, me, in_base(), context_identities(), context_names(), writes ? WRITES : 0);
-        }
+        if (lane_of(self) < in_lines()) left = whole_line<IS_WIDE, CAN_UPDATE>(self);
         left = __ballot_sync(of_each_lane(~0u), left);
     } else {
         left = ~0u;
@@ -242,9 +275,10 @@ template <bool IS_WIDE> static __device__ __forceinline__ void whole_lines() {
     out_left(left);
 }
 
-// With the atomics of 128 bits that devices have from compute capability 9.0 on, and without.
-extern "C" __device__ void ws_hb_lines() { whole_lines<true>(); }
-extern "C" __device__ void ws_hb_narrow_lines() { whole_lines<false>(); }
+// With the atomics of 128 bits that devices have from compute capability 9.0 on, and without. Where lines are read and written in one step, that takes a little more.
+extern "C" __device__ void ws_hb_lines() { whole_lines<true, false>(); }
+extern "C" __device__ void ws_hb_updated_lines() { whole_lines<true, true>(); }
+extern "C" __device__ void ws_hb_narrow_lines() { whole_lines<false, false>(); }
 
 // Shared memory has its entries behind it, in the block itself.
 static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_shift, u32 entry_shift) {

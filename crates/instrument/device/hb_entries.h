@@ -53,14 +53,14 @@ struct Launch {
     __device__ __forceinline__ u32 launch() const { return (u32)names; }
 };
 
-// Whether an access is ordered with none of, or not all of, those that an entry stands for. Both are of this launch.
+// Whether an access is ordered with none of, or not all of, those that an entry stands for. Both are of this launch. The access may be of all lanes of a warp.
 static __device__ __forceinline__ bool is_unordered(const Launch &launch, u64 entry, u64 me) {
     u64 level = entry & LEVEL;
     if (identity_of(entry) != identity_of(me)) return level == BLOCKS || launch.block_of(entry) != launch.block_of(me);
     if (level >= WARPS) return true;
     if ((entry ^ me) & WARP_BITS) return true;
     if ((entry ^ me) & EPOCH) return false;
-    return level == LANES || ((entry ^ me) & LANE_BITS) != 0;
+    return level == LANES || (me & LEVEL) == LANES || ((entry ^ me) & LANE_BITS) != 0;
 }
 
 // What an entry becomes when one more has read, or updated, the location.

@@ -60,6 +60,8 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     if (more & BY_ANOTHER) same_block = (entry & LEVEL) != BLOCKS, same_warp = (entry & LEVEL) == LANES;
     u32 rule = (same_warp ? IN_A_WARP : same_block ? IN_A_BLOCK : IN_A_GRID) | (more & ~OF_UPDATES) | (who.is_in_shared() ? OF_SHARED : 0);
     if (same_warp && (who.lanes >> lane_of(single) & 1)) rule |= LANE_IS_HERE;
+    // One lane reads for all: the one that is named is another than the writer.
+    if (me & LEVEL) me = (me & ~LANE_BITS) | (u64)(lane_of(single) == 0) << LANE_PLACE;
     Report race = {};
     race.address = address;
     race.accessor = accessor_of(launch, me);
@@ -75,7 +77,7 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
 
 // Whether epochs do not say if two accesses of a warp are ordered: they were used again.
 static __device__ __forceinline__ bool is_undecided(u64 entry, u64 me) {
-    return ((entry | me) & WRAPPED) && same_epoch(entry, me) && ((entry & LEVEL) == LANES || ((entry ^ me) & LANE_BITS));
+    return ((entry | me) & WRAPPED) && same_epoch(entry, me) && (((entry | me) & LEVEL) == LANES || ((entry ^ me) & LANE_BITS));
 }
 
 // Compares an entry of this launch with an access that conflicts with it.

@@ -6,34 +6,63 @@
 
 constexpr u32 LINES_PLACE_SHIFT = 3;
 
-// Where the entries of an address's line are, or 0 where there are none.
-static __device__ __forceinline__ u64 line_of(u64 table, u64 address) {
-    u64 chunk = chunk_of(table, address);
-    if (chunk == 0) return 0;
+// Where the entries of an address's line are, by those of its 2 MiB.
+static __device__ __forceinline__ u64 line_in(u64 chunk, u64 address) {
     return chunk + ((address & ((1ull << CHUNK_BITS) - LINE_BYTES)) >> LINES_PLACE_SHIFT);
 }
 
-// A record from a pool. One that nobody wanted in the end is kept for the next who asks.
-static __device__ __forceinline__ u32 take_record(EntriesHead *head, u32 pool) {
-    if (*(volatile u32 *)&head->spare[pool] != 0) {
-        u32 spare = atomicExch(&head->spare[pool], 0u);
-        if (spare != 0) return spare;
-    }
-    if (*(volatile u32 *)&head->taken[pool] >= head->capacity[pool]) return 0;
-    u32 number = atomicAdd(&head->taken[pool], 1u) + 1;
-    return number < head->capacity[pool] ? number : 0;
+// Where it says which page an address has, likewise.
+static __device__ __forceinline__ u64 page_place(u64 chunk, u64 address) {
+    return chunk + PAGES_OF_CHUNK + ((u32)address >> PAGE_BITS & ((1u << (CHUNK_BITS - PAGE_BITS)) - 1)) * 8;
 }
 
-static __device__ __forceinline__ void give_back(EntriesHead *head, u32 pool, u32 record) { atomicExch(&head->spare[pool], record); }
+// Makes a page known to those who look into the table. Whether all lines are kept in words is known by its count.
+static __device__ __forceinline__ void publish_page(EntriesHead *head, u64 address, u64 page) {
+    u64 number = (address >> PAGE_BITS) - head->first_page;
+    u64 is_all = *(volatile u32 *)(page + PAGE_COUNT) == (1u << PAGE_BITS) / LINE_BYTES;
+    if (number < head->table_pages) *(volatile u64 *)(head->page_table + number * 8) = page | is_all;
+}
 
-// The record of a location's parts, by what its reader's place has. Bytes have writer and reader of one after the other, and behind them the sites of other
-// readers.
-static __device__ __forceinline__ u64 words_of(const EntriesHead *head, u64 reader) { return head->words + (reader & ~IN_PARTS) * WORDS_RECORD; }
+// The page of an address, which gets one if it has none; 0 if there is none left. Pages are given out in the order of a counter that also says to whom the last one
+// went: who comes next enters that one before, and nobody waits. Each attempt that fails is a page for somebody else.
+static __device__ __forceinline__ u64 provide_page(EntriesHead *head, u64 chunk, u64 address) {
+    u64 place = page_place(chunk, address), counter = (u64)&head->pages_taken;
+    for (u32 attempt = 0; attempt < head->page_capacity + 2; attempt++) {
+        u64 last = read_entry(counter), number = last & 0xFFFFFFFF;
+        if (number != 0) {
+            u64 of_last = last >> 32 << PAGE_BITS, its_chunk = chunk_of(head->shadow, of_last);
+            if (its_chunk != 0) swap_entry(page_place(its_chunk, of_last), 0, head->pages + (number - 1) * PAGE_BYTES);
+        }
+        u64 page = read_entry_after(place, last);
+        if (page != 0) {
+            publish_page(head, address, page);
+            return page;
+        }
+        if (number >= head->page_capacity) break;
+        swap_entry(counter, last, (number + 1) | address >> PAGE_BITS << 32);
+    }
+    note_gap(head, GAP_NO_ROOM);
+    return 0;
+}
+
+// A record of bytes from the pool. One that nobody wanted in the end is kept for the next who asks.
+static __device__ __forceinline__ u32 take_record(EntriesHead *head) {
+    if (*(volatile u32 *)&head->bytes_spare != 0) {
+        u32 spare = atomicExch(&head->bytes_spare, 0u);
+        if (spare != 0) return spare;
+    }
+    if (*(volatile u32 *)&head->bytes_taken >= head->bytes_capacity) return 0;
+    u32 number = atomicAdd(&head->bytes_taken, 1u) + 1;
+    return number < head->bytes_capacity ? number : 0;
+}
+
+static __device__ __forceinline__ void give_back(EntriesHead *head, u32 record) { atomicExch(&head->bytes_spare, record); }
+
+// The record of a word's bytes, by what its reader's place has: writer and reader of one after the other, and behind them the sites of other readers.
 static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * BYTES_RECORD; }
 static __device__ __forceinline__ Location byte_at(u64 record, u32 index) {
     return {record + index * 16, record + index * 16 + 8, 0, record + WORD_BYTES * 16 + index * 2};
 }
-template <bool IS_LINE> static __device__ __forceinline__ Location part_at(u64 record, u32 index) { return IS_LINE ? word_at(record, index) : byte_at(record, index); }
 // Of lines, these sites are behind the entries of the 2 MiB.
 static __device__ __forceinline__ Location line_at(u64 place, u64 address) {
     u32 number = (u32)address >> 7 & ((1u << (CHUNK_BITS - 7)) - 1);
@@ -69,77 +98,96 @@ static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 addr
     }
 }
 
-extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u64 address, u64 record, u32 index, u64 writer) {
+extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u64 address, u64 page, u64 writer) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, writer, 0, 0};
-    u64 parted = enter_word(who, address, word_at(record, index), writer);
+    u64 parted = enter_word(who, address, word_at(page, address), writer);
     if (parted != 0) enter_bytes(who, address, bytes_of(who.head, parted), writer);
 }
 
 // The writer of a line is entered into its words.
-static __device__ __forceinline__ void enter_words(const Accessor &who, u64 line, u64 record, u64 writer) {
+static __device__ __forceinline__ void enter_words(const Accessor &who, u64 line, u64 page, u64 writer) {
 #pragma unroll 1
     for (u32 index = 0; index < LINE_WORDS; index++)
-        ws_hb_enter((u64)who.head, who.launch.base, who.launch.count, who.launch.names, line + index * WORD_BYTES, record, index, of_word(writer, index));
+        ws_hb_enter((u64)who.head, who.launch.base, who.launch.count, who.launch.names, line + index * WORD_BYTES, page, of_word(writer, index));
 }
 
-// Parts a location: a line into words, or a word into bytes. What stands in its reader's place then, or 0 if there was no room. The writer
-// `own` is about to enter itself.
-template <bool IS_LINE> static __device__ __forceinline__ u64 part(const Accessor &who, u64 address, const Location &place, u64 own) {
-    constexpr u32 POOL = IS_LINE ? 0 : 1, PARTS = IS_LINE ? LINE_WORDS : 4;
-    EntriesHead *head = who.head;
-    u64 reader = read_entry(place.reader);
-    if (is_in_parts(reader)) return reader;
-    u32 number = take_record(head, POOL);
-    if (number == 0) {
-        note_gap(head, GAP_NO_ROOM);
-        return 0;
-    }
-    u64 wanted = IN_PARTS | number;
-    u64 record = IS_LINE ? words_of(head, wanted) : bytes_of(head, wanted);
-    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        bool is_old = who.launch.is_old(reader);
-        u16 witness = *(volatile u16 *)place.witness;
+// And its reader.
+static __device__ __forceinline__ void enter_readers(const Accessor &who, u64 line, u64 page, u64 reader, u16 site) {
 #pragma unroll 1
-        for (u32 index = 0; index < PARTS; index++) {
-            Location of_part = part_at<IS_LINE>(record, index);
-            put_entry(of_part.writer, 0);
-            asm volatile("st.b16 [%0], %1;" ::"l"(of_part.witness), "h"(witness) : "memory");
-            put_entry(of_part.reader, is_old ? 0 : IS_LINE ? of_word(reader, index) : reader_in(reader));
-        }
-        __threadfence();
-        u64 now = swap_entry(place.reader, reader, wanted);
+    for (u32 index = 0; index < LINE_WORDS; index++) {
+        u64 address = line + index * WORD_BYTES, of_index = of_word(reader, index);
+        u64 parted = enter_reader<true>(who, address, word_at(page, address), of_index, site);
+        if (parted == 0) continue;
+#pragma unroll 1
+        for (u32 byte = 0; byte < WORD_BYTES; byte++) enter_reader<false>(who, address + byte, byte_at(bytes_of(who.head, parted), byte), of_index, site);
+    }
+}
+
+// A line is kept in words from now on. Their page, or 0 if there was no room. The writer `own` is about to enter itself.
+extern "C" __device__ __noinline__ u64 ws_hb_part_line(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place, u64 own) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, 0, 0, how};
+    address &= ~(u64)(LINE_BYTES - 1);
+    Location line = line_at(place, address);
+    u64 page = provide_page(who.head, chunk_of(who.head->shadow, address), address);
+    if (page == 0) return 0;
+    u64 reader = read_entry(line.reader);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        if (is_in_parts(reader)) return page;
+        u16 site = *(volatile u16 *)line.witness;
+        u64 now = swap_entry(line.reader, reader, IN_PARTS);
         if (now == reader) {
-            u64 writer = IS_LINE ? exchange_entry(place.writer + (now == ~0ull), 0) : is_old ? 0 : writer_in(place, now);
-            if (!who.launch.is_old(writer) && writer != own) {
-                if (IS_LINE) enter_words(who, address, record, writer);
-                else enter_bytes(who, address, record, writer);
-            }
-            return wanted;
+            u32 number = (u32)address / LINE_BYTES % ((1u << PAGE_BITS) / LINE_BYTES);
+            atomicOr((u32 *)(page + PAGE_LINES + number / 32 * 4), 1u << number % 32);
+            if (atomicAdd((u32 *)(page + PAGE_COUNT), 1u) + 1 == (1u << PAGE_BITS) / LINE_BYTES) publish_page(who.head, address, page);
+            u64 writer = exchange_entry(line.writer + (now == ~0ull), 0);
+            if (!who.launch.is_old(reader)) enter_readers(who, address, page, reader, site);
+            if (!who.launch.is_old(writer) && writer != own) enter_words(who, address, page, writer);
+            return page;
         }
         reader = now;
-        if (is_in_parts(reader)) break;
     }
-    give_back(head, POOL, number);
-    if (is_in_parts(reader)) return reader;
-    note_gap(head, GAP_CONTENDED);
+    note_gap(who.head, GAP_CONTENDED);
     return 0;
 }
 
-extern "C" __device__ __noinline__ u64 ws_hb_part_line(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 place, u64 own) {
-    return part<true>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, line_at(place, address), own);
-}
-
-extern "C" __device__ __noinline__ u64 ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 writers, u64 readers,
-                                                       u64 witness) {
-    return part<false>({(EntriesHead *)head, {base, count, names}, 0, 0, how}, address, {writers, readers, 0, witness}, 0);
+// A word is kept byte by byte from now on, if there is room.
+extern "C" __device__ __noinline__ void ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 page) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, 0, 0, how};
+    Location word = word_at(page, address);
+    u64 reader = read_entry(word.reader);
+    if (is_in_parts(reader)) return;
+    u32 number = take_record(who.head);
+    if (number == 0) return note_gap(who.head, GAP_NO_ROOM);
+    u64 wanted = IN_PARTS | number, record = bytes_of(who.head, wanted);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS && !is_in_parts(reader); attempt++) {
+        bool is_old = who.launch.is_old(reader);
+        u16 site = *(volatile u16 *)word.witness;
+#pragma unroll 1
+        for (u32 index = 0; index < WORD_BYTES; index++) {
+            Location byte = byte_at(record, index);
+            put_entry(byte.writer, 0);
+            asm volatile("st.b16 [%0], %1;" ::"l"(byte.witness), "h"(site) : "memory");
+            put_entry(byte.reader, is_old ? 0 : reader_in(reader));
+        }
+        __threadfence();
+        u64 now = swap_entry(word.reader, reader, wanted);
+        if (now == reader) {
+            u64 writer = is_old ? 0 : writer_in(word, now);
+            if (!who.launch.is_old(writer)) enter_bytes(who, address, record, writer);
+            return;
+        }
+        reader = now;
+    }
+    give_back(who.head, number);
+    if (!is_in_parts(reader)) note_gap(who.head, GAP_CONTENDED);
 }
 
 static __device__ __forceinline__ u64 part_line(const Accessor &who, u64 address, u64 place, u64 own) {
     return ws_hb_part_line((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place, own);
 }
 
-static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, const Location &place) {
-    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place.writer, place.reader, place.witness);
+static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, u64 page) {
+    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, page);
 }
 
 // An access of a whole line by a warp, by one of its lanes, where the line's entries are not those of the usual cases. Whether the line is
@@ -155,9 +203,9 @@ static __device__ __forceinline__ bool access_line(const Accessor &who, u64 addr
         bool is_quiet = !is_in_parts(reader) && (launch.is_old(reader) || (!(reader & READ_ONLY_PATH) && !is_unordered(launch, reader, me)));
         // Shapes stand where words have lanes: a warp may have another shape of the same line.
         if (is_quiet && (launch.is_old(before) || !is_unordered(launch, before, me))) return false;
-        u64 parted = part_line(who, address, place, me);
-        if (parted != 0 && !launch.is_old(before)) enter_words(who, address, words_of(who.head, parted), before);
-        return parted != 0;
+        u64 page = part_line(who, address, place, me);
+        if (page != 0 && !launch.is_old(before)) enter_words(who, address, page, before);
+        return page != 0;
     }
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         if (is_in_parts(reader)) return true;

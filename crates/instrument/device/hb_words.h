@@ -5,11 +5,13 @@
 
 constexpr u32 LINE_BYTES = 128, LINE_WORDS = 32, WORD_BYTES = 4;
 
-// The record of a line that is kept in words: all readers, all writers, and the sites of other readers. Every fourth word stands beside the other: lanes that
-// access one word of four, or of two, find their entries side by side, too.
-static __device__ __forceinline__ Location word_at(u64 record, u32 index) {
-    u32 place = (index & 3) * (LINE_WORDS / 4) + index / 4;
-    return {record + (LINE_WORDS + place) * 8, record + place * 8, 0, record + LINE_WORDS * 16 + place * 2};
+// Where the entries of a word are in the page of its 64 KiB: all readers, all writers, and the sites of other readers. In a line, every fourth word stands beside the
+// other: lanes that access one word of four, or of two, find their entries side by side, too.
+static __device__ __forceinline__ Location word_at(u64 page, u64 address) {
+    u32 offset = (u32)address & ((1u << PAGE_BITS) - 1);
+    u32 place = (offset & ~(LINE_BYTES - 1)) << 1 | (offset & 0xC) << 4 | (offset & 0x70) >> 1;
+    u64 reader = page + place;
+    return {reader + PAGE_WRITERS, reader, 0, page + PAGE_SITES + place / 4};
 }
 
 static __device__ __forceinline__ u64 only_written(u64 writer) { return writer | WRITTEN | ONLY_WRITTEN; }
@@ -22,9 +24,9 @@ static __device__ __forceinline__ u64 writer_in(const Location &word, u64 found)
 static __device__ __forceinline__ u64 reader_in(u64 found) { return found & ONLY_WRITTEN ? 0 : found & ~WRITTEN; }
 
 // A read of a word. Whether it is kept in bytes, and nothing was done.
-extern "C" __device__ __noinline__ u32 ws_hb_word_read(u64 head, u32 base, u32 count, u64 names, u32 lanes, u64 address, u64 record, u32 index, u64 me) {
+extern "C" __device__ __noinline__ u32 ws_hb_word_read(u64 head, u32 base, u32 count, u64 names, u32 lanes, u64 address, u64 page, u64 me) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, 0};
-    Location word = word_at(record, index);
+    Location word = word_at(page, address);
     u64 found = read_entry(word.reader);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         if (is_in_parts(found)) return true;
@@ -48,10 +50,10 @@ extern "C" __device__ __noinline__ u32 ws_hb_word_read(u64 head, u32 base, u32 c
 }
 
 // Compares a write of a word with what it has found, and sees to it that the word has it. All lanes of the instruction come here.
-extern "C" __device__ __noinline__ void ws_hb_word_written(u64 head, u64 address, u64 me, u64 found, u64 record, u32 index, u64 value, u32 value_bytes, u32 base,
-                                                           u32 count, u64 names, u32 lanes) {
+extern "C" __device__ __noinline__ void ws_hb_word_written(u64 head, u64 address, u64 me, u64 found, u64 page, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                           u64 names, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, WRITES};
-    Location word = word_at(record, index);
+    Location word = word_at(page, address);
     bool is_there = !is_in_parts(found) && !who.launch.is_old(found);
     judge_writers(who, address, is_there ? writer_in(word, found) : 0, {value, value_bytes});
     if (!is_there) return;
@@ -99,6 +101,43 @@ static __device__ __forceinline__ u64 enter_word(const Accessor &who, u64 addres
         }
         u64 now = swap_entry(word.reader, found, is_old ? only_written(writer) : found | WRITTEN);
         if (now == found) return 0;
+        found = now;
+    }
+    note_gap(who.head, GAP_CONTENDED);
+    return 0;
+}
+
+// One entry for two that have read a location, the first one before the other.
+static __device__ __forceinline__ u64 both_readers(const Launch &launch, u64 first, u64 second) {
+    u64 level = second & LEVEL;
+    if (level == BLOCKS) return second;
+    u64 both = joined(launch, first, second & ~LEVEL);
+    if (identity_of(first) == identity_of(second)) return (both & LEVEL) < level ? (both & ~LEVEL) | level : both;
+    // Of one block, the newer one.
+    return (both & LEVEL) == BLOCKS ? both : identity_of(first) > identity_of(second) ? first : second;
+}
+
+// Enters a reader that stood in a line into one of its words, or a byte of one, late. `site` is that of another one whom it stands for. What is in the
+// reader's place if the word is kept in bytes; then nothing was done.
+template <bool IS_WORD> static __device__ __forceinline__ u64 enter_reader(const Accessor &who, u64 address, const Location &place, u64 reader, u16 site) {
+    u64 found = read_entry(place.reader);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        if (IS_WORD && is_in_parts(found)) return found;
+        bool is_old = who.launch.is_old(found);
+        u64 writer = is_old || !IS_WORD ? 0 : writer_in(place, found);
+        u64 before = is_old ? 0 : IS_WORD ? reader_in(found) : found;
+        u64 wanted = before == 0 ? reader : both_readers(who.launch, reader, before);
+        if (IS_WORD && writer != 0) raise_entry(place.writer, writer);
+        if ((wanted & LEVEL) && !(before & LEVEL)) {
+            u16 other = reader & LEVEL ? site : (u16)site_of(reader);
+            asm volatile("st.b16 [%0], %1;" ::"l"(place.witness), "h"(other) : "memory");
+        }
+        u64 now = swap_entry(place.reader, found, wanted | (writer != 0 ? WRITTEN : 0));
+        if (now == found) {
+            if (!IS_WORD) writer = read_entry_after(place.writer, now);
+            if (writer != 0 && !who.launch.is_old(writer)) judge_late(who, address, reader, writer, place.witness);
+            return 0;
+        }
         found = now;
     }
     note_gap(who.head, GAP_CONTENDED);

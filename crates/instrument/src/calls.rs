@@ -52,6 +52,7 @@ pub(crate) fn write(
 
 #[cfg(test)]
 mod tests {
+    use crate::surroundings::PASSED_BYTES;
     use crate::testing::{instrumented, kernel, module};
 
     const CALL: &str = "{ .param .b64 param0; st.param.b64 [param0], %rd1; \
@@ -61,8 +62,10 @@ mod tests {
     fn a_function_gets_the_context_as_one_argument_more() {
         let made = kernel(CALL);
         assert!(made.text.contains("call.uni helper, (param0, ws_passed);"), "{}", made.text);
-        let head = ".func helper(.param .b64 helper_0, .param .align 8 .b8 ws_context[240])";
-        assert_eq!(made.text.matches(head).count(), 2, "declared, then defined: {}", made.text);
+        let head = format!(
+            ".func helper(.param .b64 helper_0, .param .align 8 .b8 ws_context[{PASSED_BYTES}])"
+        );
+        assert_eq!(made.text.matches(&head).count(), 2, "declared, then defined: {}", made.text);
         assert_eq!(made.cost.checked, 1, "the store of the function");
         assert!(!kernel("").text.contains("helper"), "functions that nobody calls are left out");
     }

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 224;
+pub const CONTEXT_BYTES: u32 = 240;
 
 /// The last parameter of an instrumented kernel. `device/context_layout.h` is printed from it.
 #[repr(C)]
@@ -86,6 +86,12 @@ pub struct LaunchContext {
     pub first_chunk: u32,
     /// hb: how many it has.
     pub chunks: u32,
+    /// hb: where the pages of words are, as [`EntriesHead`](crate::EntriesHead) has it.
+    pub page_table: u64,
+    /// hb: the number of the first 64 KiB of addresses that the table has.
+    pub first_page: u32,
+    /// hb: how many it has.
+    pub table_pages: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);

@@ -5,7 +5,7 @@
 //! measure. `runtime` makes a plan of what a detector requests; everything else follows from it: the templates that are
 //! expanded (`checks.rs`), the memory of a device, the queues.
 
-use crate::happens_before::layout::LINE_ENTRIES_OF_CHUNK;
+use crate::happens_before::layout::ENTRIES_OF_CHUNK;
 use crate::shape::Shape;
 
 /// What an instrumented kernel does on the device.
@@ -257,7 +257,7 @@ impl DevicePlan {
             DevicePlan::Metadata(MetadataPlan { entries: Entries::General(shape), .. }) => {
                 shape.locked_metadata_of_chunk()
             }
-            DevicePlan::HappensBefore => LINE_ENTRIES_OF_CHUNK,
+            DevicePlan::HappensBefore => ENTRIES_OF_CHUNK,
             _ => Shape::USUAL_METADATA_OF_CHUNK,
         }
     }

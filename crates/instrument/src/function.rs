@@ -6,8 +6,8 @@ use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
 use crate::device_plan::{CopiesPart, DevicePlan, MetadataPlan};
 use crate::happens_before;
-use crate::happens_before::batch;
 use crate::happens_before::expected::{self, Batch};
+use crate::happens_before::{batch, branches};
 use crate::instructions;
 use crate::instrumented::Wanted;
 use crate::private_copies::{self, PrivateCopies};
@@ -151,7 +151,10 @@ fn end_without_words<'l>(
 }
 
 fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), Refusal> {
-    for statement in all {
+    for (at, statement) in all.iter().enumerate() {
+        if body.writer.device_plan.has_entries() {
+            branches::look_ahead(body, statement, &all[at + 1..]);
+        }
         match statement {
             // Lines are in our own table.
             Statement::Location(_) => {}
@@ -160,8 +163,10 @@ fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), Refu
                 statements(body, block.statements)?;
                 body.out.push_str("\t}\n");
             }
-            Statement::Label(_) => {
-                batch::flush(body);
+            Statement::Label(label) => {
+                if !branches::joins(body, label.name) {
+                    batch::flush(body);
+                }
                 body.checked.forget();
                 body.out.push_str(&print_statement(statement));
             }

@@ -5,9 +5,11 @@
 //! checked.
 
 pub(crate) mod batch;
+pub(crate) mod branches;
 pub(crate) mod expected;
 mod kernels;
 pub(crate) mod layout;
+mod spans;
 
 use crate::accesses::{condition_of, shared_address};
 use crate::body::Body;
@@ -59,7 +61,9 @@ pub(crate) fn write(
 ) -> Result<(), Refusal> {
     let Some(lowered) = what_matters(meaning, matters) else {
         if is_jump(instruction) {
-            batch::flush(body);
+            if !body.batch.is_in_branch() {
+                batch::flush(body);
+            }
             body.checked.forget();
         }
         body.plain(instruction, rewritten);
@@ -154,12 +158,12 @@ fn check(
         body.checked.note(&place, bytes, access);
     }
     let strength = strength_of(&lowered.op).unwrap_or(Strength::Weak);
-    let of_whole_warp = expected.of_whole_warp;
-    let checked = CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp };
+    let (of_whole_warp, stored) = (expected.of_whole_warp, expected.stored);
+    let checked = CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored };
     let site = body.site(instruction, lowered, checked);
     body.writer.cost.checked += 1;
     let found = Found { access, bytes, space, expected, site, place };
-    if instruction.guard.is_none() && condition.is_none() && found.is_of_lines() {
+    if condition.is_none() && found.may_be_of_lines() {
         found.wait(body, instruction, lowered);
         return Ok(());
     }
@@ -185,11 +189,13 @@ struct Found {
 }
 
 impl Found {
-    /// Whether it is expected to be of whole lines.
-    fn is_of_lines(&self) -> bool {
+    /// Whether it may be of whole lines, by itself or with others that wait.
+    fn may_be_of_lines(&self) -> bool {
+        let stride = self.expected.stride.and_then(|stride| u32::try_from(stride).ok());
         self.space == MemorySpace::Global
-            && matches!(self.bytes, 4 | 8 | 16)
-            && self.expected.stride == Some(i64::from(self.bytes))
+            && stride.is_some_and(|stride| {
+                matches!(stride, 4 | 8 | 16) && self.bytes <= stride && self.bytes >= 4
+            })
     }
 
     /// Lets the access wait for its check.
@@ -201,12 +207,31 @@ impl Found {
             _ if how & hows::BY_READ_ONLY_PATH != 0 => hows::WRITES,
             _ => 0,
         };
-        if body.batch.has(against) {
+        let is_load = matches!(lowered.op, Op::Load { .. });
+        if body.batch.has(against) || body.batch.is_full() {
+            // The address of a load is there already, since the load may have changed what it is counted from.
+            if is_load {
+                body.out.push_str("\tmov.b64 %ws_held, %ws_address;\n");
+            }
             batch::flush(body);
+            if is_load {
+                body.out.push_str("\tmov.b64 %ws_address, %ws_held;\n");
+            }
         }
-        let waiting = Waiting { site: self.site, bytes: self.bytes, how, value_bytes: 0 };
+        let waiting = Waiting {
+            site: self.site,
+            source: source_of(body, self.site),
+            bytes: self.bytes,
+            stride: self.expected.stride.and_then(|stride| u32::try_from(stride).ok()).unwrap_or(0),
+            base: self.place.base.clone(),
+            offset: self.place.offset,
+            how,
+            value_bytes: 0,
+            is_conditional: instruction.guard.is_some() || body.batch.is_in_branch(),
+        };
+        let is_conditional = waiting.is_conditional;
         let index = batch::add(body, waiting);
-        if !matches!(lowered.op, Op::Load { .. }) {
+        if !is_load {
             let narrow = base_of(&lowered.op).is_some_and(is_narrow);
             shared_address(body, &self.place, narrow);
         }
@@ -218,7 +243,14 @@ impl Found {
             let _ = writeln!(body.out, "\tmov.b64 %ws_kept_{index}, %ws_value_0;");
             body.batch.knows(index, ty.bytes());
         }
-        body.writer.uses.entries.scatters |= self.place.offset % 128 != 0;
+        if is_conditional {
+            if !body.batch.is_in_branch() {
+                let _ = writeln!(body.out, "\tmov.b32 %ws_wanted_{index}, 0;");
+            }
+            body.out.push('\t');
+            body.guard(instruction);
+            let _ = writeln!(body.out, "mov.b32 %ws_wanted_{index}, 1;");
+        }
     }
 
     fn expand(&self, body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
@@ -278,6 +310,16 @@ impl Found {
             _ => "ws_hb_global",
         }
     }
+}
+
+/// A number that accesses of one source line have in common, among those that wait.
+fn source_of(body: &Body<'_, '_>, site: u32) -> usize {
+    let sites = &body.writer.sites;
+    let frames = |site: u32| &sites[site as usize].frames;
+    let is_known = frames(site).first().is_some_and(|frame| frame.position.is_some());
+    let mut waiting = body.batch.waiting.iter();
+    let other = waiting.find(|one| is_known && frames(one.site) == frames(site));
+    other.map_or(site as usize, |one| one.source)
 }
 
 fn expand(body: &mut Body<'_, '_>, template: &str, site: u32, inputs: &[(&str, String)]) {

@@ -77,12 +77,15 @@ pub struct CheckedAccess {
     pub read_only_path: bool,
     /// All lanes of a warp come to it together. Only hb's entries know.
     pub of_whole_warp: bool,
+    /// What it always stores. Only hb's entries know.
+    pub stored: Option<u64>,
 }
 
 impl CheckedAccess {
     /// An access of which no more matters.
     pub fn new(access: Access, strength: Strength, bytes: u32) -> CheckedAccess {
-        CheckedAccess { access, strength, bytes, read_only_path: false, of_whole_warp: false }
+        let (read_only_path, of_whole_warp, stored) = (false, false, None);
+        CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored }
     }
 }
 

@@ -73,7 +73,8 @@ pub use device_plan::{
 };
 pub use finding::{DeviceReport, Reports};
 pub use happens_before::layout::{
-    EntriesHead, EntriesUse, RECORD_BYTES, SharedEntries, entry_gaps, entry_rules, launch_names,
+    BYTES_RECORD, EntriesHead, EntriesUse, PAGE, PAGE_BYTES, SharedEntries, entry_gaps,
+    entry_rules, launch_names,
 };
 pub use instrumented::{CheckedAccess, Cost, Instrumented, Uses, Wanted};
 pub use module::{instrument, linked_functions};

@@ -1,4 +1,4 @@
-//! How far apart neighbouring lanes of a warp access memory, if they run together: what to expect of an access, not a proof.
+//! How far apart neighbouring lanes of a warp access memory, if they run together: what to expect of an access, not a proof. And what stores always store.
 //!
 //! A register holds the same in all lanes, or grows by a constant from lane to lane, or anything. As in [`affine`](crate::affine), registers are
 //! looked at whatever the order of the code is. Rows of a block have at least 32 threads here, and branches that lanes diverge at are not
@@ -75,10 +75,19 @@ impl Join for Lanes {
     }
 }
 
-/// For each instruction of a function: bytes from one lane's address to that of the next, if it accesses memory and that is known.
-pub fn lane_strides(code: &[Instruction]) -> Vec<Option<i64>> {
+/// What is known of how the lanes of a warp access memory with an instruction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LaneAccess {
+    /// Bytes from one lane's address to that of the next.
+    pub stride: Option<i64>,
+    /// What it stores, always and in all lanes. That is not only expected.
+    pub stored: Option<u64>,
+}
+
+/// The same for each instruction of a function.
+pub fn lane_strides(code: &[Instruction]) -> Vec<LaneAccess> {
     let settled = if code.len() > MOST_INSTRUCTIONS { None } else { Registers::settled(code) };
-    let Some(registers) = settled else { return vec![None; code.len()] };
+    let Some(registers) = settled else { return vec![LaneAccess::default(); code.len()] };
     let stride = |instruction: &Instruction| match &instruction.op {
         Op::Load { space, base, .. }
         | Op::Store { space, base, .. }
@@ -89,7 +98,14 @@ pub fn lane_strides(code: &[Instruction]) -> Vec<Option<i64>> {
         }
         _ => None,
     };
-    code.iter().map(stride).collect()
+    let stored = |instruction: &Instruction| match &instruction.op {
+        Op::Store { from, ty, .. } if from.len() == 1 && ty.bytes() <= 8 => {
+            let Lanes::Constant(value) = registers.of(from[0])? else { return None };
+            Some(value.cast_unsigned() & u64::MAX >> (64 - ty.bytes() * 8))
+        }
+        _ => None,
+    };
+    code.iter().map(|one| LaneAccess { stride: stride(one), stored: stored(one) }).collect()
 }
 
 type Registers = Held<Lanes>;
@@ -202,8 +218,8 @@ mod tests {
     use crate::{ModuleIndex, function};
     use warpsan_ptx::Document;
 
-    /// The strides of the accesses of the code.
-    fn strides(code: &str) -> Vec<Option<i64>> {
+    /// What is known of the accesses of the code.
+    fn accesses(code: &str) -> Vec<LaneAccess> {
         let text = format!(
             ".version 9.0\n.target sm_90\n.address_size 64\n.shared .b32 tile[64];\n\
              .entry k(.param .b64 p, .param .b32 n)\n{{\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .pred %p<4>;\n\
@@ -214,12 +230,25 @@ mod tests {
         assert_eq!(document.errors(), [], "{code}");
         let kernel = function(&ModuleIndex::of(&document), "k").expect("a function");
         let strides = lane_strides(&kernel.code);
-        let accesses = kernel.code.iter().zip(strides).filter_map(|(one, stride)| match one.op {
+        let accesses = kernel.code.iter().zip(strides).filter_map(|(one, access)| match one.op {
             Op::Load { space: MemorySpace::Global | MemorySpace::Shared, .. }
-            | Op::Store { space: MemorySpace::Global | MemorySpace::Shared, .. } => Some(stride),
+            | Op::Store { space: MemorySpace::Global | MemorySpace::Shared, .. } => Some(access),
             _ => None,
         });
         accesses.collect()
+    }
+
+    fn strides(code: &str) -> Vec<Option<i64>> {
+        accesses(code).iter().map(|access| access.stride).collect()
+    }
+
+    #[test]
+    fn what_is_always_stored() {
+        let code = "mov.u32 %r6, 1;\nst.global.u32 [%rd1], %r6;\nst.global.u8 [%rd1+8], -1;\n\
+                    setp.eq.u32 %p1, %r2, 0;\nmov.u32 %r7, 3;\n@%p1 mov.u32 %r7, 4;\nst.global.u32 [%rd1], %r7;\n\
+                    st.global.u32 [%rd1], %r1;\nst.global.v2.u32 [%rd1], {%r6, %r6};";
+        let stored: Vec<_> = accesses(code).iter().map(|access| access.stored).collect();
+        assert_eq!(stored, [Some(1), Some(255), None, None, None]);
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub use instruction::Instruction;
 pub use kernel::{
     CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol, Subroutine, parameter_places,
 };
-pub use lane_strides::lane_strides;
+pub use lane_strides::{LaneAccess, lane_strides};
 pub use lines::{LineId, LineTable};
 pub use liveness::{Liveness, NameSet, written_until};
 pub use load_condition::{ConditionStep, LoadCondition, Repeats};

@@ -31,9 +31,9 @@ impl Phases {
         Some(Phases { begun_at, may_end })
     }
 
-    /// Whether a thread may end while others go on to a barrier.
-    pub fn some_end_early(&self) -> bool {
-        self.may_end.contains(&true)
+    /// Whether a thread may end behind an instruction, before the next barrier, while others go on to it.
+    pub fn may_end_behind(&self, at: usize) -> bool {
+        self.may_end[at]
     }
 
     /// Whether two threads of a block may be at these instructions, or one of them at both, without a barrier between them.
@@ -92,13 +92,30 @@ fn begun_at(kernel: &Function, successors: &[Vec<usize>], barriers: &[usize]) ->
     begun_at
 }
 
-/// Goes backward from ends that not all threads come to together.
+/// Whether threads that come to the end of a basic block may come to a barrier.
+fn barriers_ahead(kernel: &Function, barriers: &[usize]) -> Vec<bool> {
+    let graph = &kernel.control_flow;
+    let mut ahead = vec![false; graph.blocks.len()];
+    let mut open: Vec<usize> =
+        barriers.iter().map(|barrier| graph.block_of(*barrier as u32)).collect();
+    while let Some(number) = open.pop() {
+        for before in graph.predecessors(number) {
+            if !std::mem::replace(&mut ahead[before], true) {
+                open.push(before);
+            }
+        }
+    }
+    ahead
+}
+
+/// Goes backward from ends that not all threads come to together, where others go on to a barrier.
 fn may_end(kernel: &Function, ways: Ways<'_>, varying: &Varying, barriers: &[usize]) -> Vec<bool> {
     let graph = &kernel.control_flow;
     let mut may_end = vec![false; kernel.code.len()];
     if barriers.is_empty() {
         return may_end;
     }
+    let ahead = barriers_ahead(kernel, barriers);
     let mut at_end = vec![false; graph.blocks.len()];
     let mut open: Vec<usize> = (0..graph.blocks.len()).collect();
     while let Some(number) = open.pop() {
@@ -106,10 +123,12 @@ fn may_end(kernel: &Function, ways: Ways<'_>, varying: &Varying, barriers: &[usi
         let mut ends = at_end[number];
         for at in (block.start as usize..block.end as usize).rev() {
             let Guarded { guard, op } = ways.code[at];
-            if matches!(op, Op::Exit | Op::Return | Op::Trap) {
-                let varies = guard.is_some_and(|(predicate, _)| varying.predicate(predicate));
-                ends |= varies || varying.is_diverged(number);
-            }
+            let varies = || guard.is_some_and(|(predicate, _)| varying.predicate(predicate));
+            ends |= match op {
+                Op::Exit | Op::Return | Op::Trap => varies() || varying.is_diverged(number),
+                Op::Branch { .. } => ahead[number] && varies() && ways.goes_to_end(at),
+                _ => false,
+            };
             if barriers.binary_search(&at).is_ok() {
                 ends = false;
             }

@@ -40,6 +40,18 @@ pub struct Ways<'c> {
     pub block_of: &'c [u32],
 }
 
+impl Ways<'_> {
+    /// Whether a branch goes to where threads do nothing but end, or falls through to it.
+    pub(crate) fn goes_to_end(&self, at: usize) -> bool {
+        let is_end = |block: &usize| {
+            let places = self.block_of.iter().zip(self.code);
+            let mut inside = places.filter(|(of, _)| **of as usize == *block);
+            inside.all(|(_, one)| one.guard.is_none() && matches!(one.op, Op::Exit | Op::Return))
+        };
+        self.successors[self.block_of[at] as usize].iter().any(is_end)
+    }
+}
+
 /// The ways through a function.
 #[derive(Debug)]
 pub struct FunctionWays<'c> {
@@ -111,7 +123,9 @@ impl Varying {
                     _ => continue,
                 };
                 if !std::mem::replace(&mut seen_branches[at], true) {
-                    changed |= varying.diverge(ways, at, reconverge);
+                    // A block does not wait for threads that leave; lanes of a warp may.
+                    let some_leave = among == Among::Block && ways.goes_to_end(at);
+                    changed |= !some_leave && varying.diverge(ways, at, reconverge);
                 }
             }
             if !changed {

@@ -295,16 +295,16 @@ impl Engine {
                 if let Some(shipping) = &mut device.shipping {
                     shipping.wait();
                 }
-                if !device.copies.is_empty() {
-                    // The last launches may not be compared yet.
+                // The last launches may not be compared yet, nor their gaps be known.
+                let (has_sets, has_pools) = (!device.sets.is_empty(), device.pools.is_some());
+                if has_sets || has_pools || !device.copies.is_empty() {
                     // SAFETY: the current context.
                     unsafe { self.driver.cuCtxSynchronize() };
                 }
-                if !device.sets.is_empty() {
-                    // The last blocks may not be compared yet.
-                    // SAFETY: the current context.
-                    unsafe { self.driver.cuCtxSynchronize() };
+                if has_sets {
                     self.report_gaps(device);
+                }
+                if has_pools {
                     self.report_entry_gaps(device);
                 }
                 device.reports.end(self);

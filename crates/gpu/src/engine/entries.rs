@@ -7,87 +7,110 @@ use super::Engine;
 use super::device::Device;
 use super::error::EngineError;
 use super::loading::attribute_of;
+use super::shadow::Lines;
 use super::variants::Variant;
 use crate::driver::DriverError;
 use crate::driver_types::{CUdeviceAttribute, CUfunctionAttribute, CUstream};
 use crate::hooks::{LaunchCall, LaunchSource};
 use warpsan_instrument::{
-    EntriesHead, EntriesUse, LaunchContext, RECORD_BYTES, entry_gaps, launch_names,
+    BYTES_RECORD, EntriesHead, EntriesUse, LaunchContext, PAGE_BYTES, entry_gaps, launch_names,
 };
 
 /// Where the shared memory of a block begins.
 const SHARED_START: u32 = 1024;
 /// Variables in shared memory begin at multiples of this at most.
 const SHARED_ALIGNMENT: u32 = 128;
-/// Bytes of a line.
-const LINE: u64 = 128;
-/// Records of a pool, at least.
-const FEWEST_RECORDS: u64 = 1 << 12;
-/// Of so many lines one is expected to be kept in words, where accesses are of whole lines.
+/// Pages of words, at least, and records of words in bytes.
+const FEWEST: Sizes = Sizes { pages: 1 << 8, records: 1 << 12 };
+/// Words that are kept in bytes: of each so many bytes one.
+const BYTES_OF_RECORD: u64 = 128;
+/// Of so many pages one is expected to be needed, where accesses are of whole lines.
 const SELDOM: u64 = 16;
 /// Bits for the intervals of a block, where nobody knows how many it has.
 const MOST_INTERVAL_BITS: u32 = 14;
 /// Bits of all identities of a launch.
 const LAUNCH_BITS: u32 = 26;
 
+/// How large the pools are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sizes {
+    pages: u64,
+    records: u64,
+}
+
+impl Sizes {
+    fn bytes(self) -> u64 {
+        self.pages * PAGE_BYTES + self.records * BYTES_RECORD
+    }
+
+    /// So many times as large.
+    fn times(self, factor: f64) -> Sizes {
+        let times = |count: u64| (count as f64 * factor) as u64;
+        Sizes { pages: times(self.pages), records: times(self.records) }
+    }
+
+    fn at_least(self, other: Sizes) -> Sizes {
+        Sizes { pages: self.pages.max(other.pages), records: self.records.max(other.records) }
+    }
+
+    fn has(self, other: Sizes) -> bool {
+        self.at_least(other) == self
+    }
+}
+
 /// The pools of a context.
 #[derive(Debug)]
 pub(super) struct Pools {
-    head: u64,
-    places: [u64; 2],
-    records: [u64; 2],
+    pub(super) head: u64,
+    pages: u64,
+    records: u64,
+    sizes: Sizes,
+    /// What the device's side begins with, and has again when all is cleared.
+    fresh: EntriesHead,
     /// The bits of gaps that were reported before.
     reported: u32,
 }
 
 impl Pools {
-    fn new(
-        engine: &Engine,
-        reports: u64,
-        records: [u64; 2],
-        stream: CUstream,
-    ) -> Result<Pools, DriverError> {
+    fn new(engine: &Engine, stream: CUstream) -> Result<Pools, DriverError> {
         let head = engine.allocate(EntriesHead::BYTES, stream)?;
-        let mut pools = Pools { head, places: [0; 2], records: [0; 2], reported: 0 };
-        pools.grow(engine, reports, records, stream)?;
-        Ok(pools)
+        let (sizes, fresh) = (Sizes::default(), EntriesHead::default());
+        Ok(Pools { head, pages: 0, records: 0, sizes, fresh, reported: 0 })
     }
 
     /// Larger pools in place of those that are there. Nothing may be in parts, and gaps have been reported.
     fn grow(
         &mut self,
         engine: &Engine,
-        reports: u64,
-        records: [u64; 2],
+        sizes: Sizes,
+        fresh: EntriesHead,
         stream: CUstream,
     ) -> Result<(), DriverError> {
-        for pool in 0..2 {
-            let bytes = |records: u64| records * RECORD_BYTES[pool];
-            if self.records[pool] > 0 {
-                engine.give_back(self.places[pool], bytes(self.records[pool]), stream);
-                self.records[pool] = 0;
-            }
-            self.places[pool] = engine.allocate_alone(bytes(records[pool]), stream)?;
-            self.records[pool] = records[pool];
+        let before = std::mem::take(&mut self.sizes);
+        if before != Sizes::default() {
+            engine.give_back(self.pages, before.pages * PAGE_BYTES, stream);
+            engine.give_back(self.records, before.records * BYTES_RECORD, stream);
         }
-        let head = EntriesHead {
-            words: self.places[0],
-            bytes: self.places[1],
-            reports,
-            capacity: records.map(|count| count as u32),
-            ..EntriesHead::default()
+        self.pages = engine.allocate_alone(sizes.pages * PAGE_BYTES, stream)?;
+        self.records = engine.allocate_alone(sizes.records * BYTES_RECORD, stream)?;
+        self.sizes = sizes;
+        self.fresh = EntriesHead {
+            pages: self.pages,
+            bytes: self.records,
+            page_capacity: sizes.pages as u32,
+            bytes_capacity: sizes.records as u32,
+            ..fresh
         };
-        engine.write(self.head, &head.words(), stream)
+        engine.write(self.head, &self.fresh.words(), stream)
     }
 
-    /// Bytes of all pools.
-    fn bytes(&self) -> u64 {
-        (0..2).map(|pool| self.records[pool] * RECORD_BYTES[pool]).sum()
-    }
-
-    /// All records are free again, once all launches have ended and no line is in parts.
+    /// All pages and records are free again, once all launches have ended and no line is in parts.
     pub(super) fn clear(&self, engine: &Engine, stream: CUstream) -> Result<(), DriverError> {
-        engine.write(self.head + EntriesHead::TAKEN, &[0u64, 0], stream)
+        engine.fill_with_zeros(self.pages, self.sizes.pages * PAGE_BYTES, stream)?;
+        let words = self.fresh.words();
+        // What was lost is still to be reported.
+        engine.write(self.head, &words[..words.len() - 1], stream)?;
+        engine.write(self.head + EntriesHead::BYTES_SPARE, &[0u32], stream)
     }
 }
 
@@ -171,44 +194,55 @@ impl Engine {
         context.names = launch_names(context.launch, variant.number, bits, call.warps_of_block());
         context.identities = (call.blocks() << bits) as u32;
         context.entries = device.pools.as_ref().map_or(0, |pools| pools.head);
-        let (table, first, count) = device.shadow.line_table();
-        (context.line_table, context.first_chunk, context.chunks) =
-            (table, first as u32, count as u32);
+        if let Some(lines) = device.shadow.lines() {
+            (context.line_table, context.page_table) = (lines.table, lines.page_table);
+            (context.first_chunk, context.chunks) = (lines.first as u32, Lines::CHUNKS as u32);
+            context.first_page = lines.first_page() as u32;
+            context.table_pages = Lines::TABLE_PAGES as u32;
+        }
         Ok(shared)
     }
 
     /// Pools that are large enough for what the program has.
     fn provide_pools(&self, device: &mut Device, variant: &Variant) -> Result<(), DriverError> {
-        let lines = device.shadow.covered_bytes() / LINE;
-        let wanted = if variant.uses.entries.scatters { lines } else { lines / SELDOM };
-        let wanted = wanted.max(FEWEST_RECORDS);
-        let stream = device.stream;
-        if device.pools.as_ref().is_some_and(|pools| pools.records[0] >= wanted) {
+        let all = Sizes {
+            pages: device.shadow.covered_pages(),
+            records: device.shadow.covered_bytes() / BYTES_OF_RECORD,
+        };
+        let scatters = variant.uses.entries.scatters;
+        let wanted = all.times(if scatters { 1.0 } else { 1.0 / SELDOM as f64 }).at_least(FEWEST);
+        let own = device.pools.as_ref().map(|pools| pools.sizes).unwrap_or_default();
+        if own.has(wanted) {
             return Ok(());
         }
-        let own = device.pools.as_ref().map_or(0, Pools::bytes);
-        let room = (self.free_bytes() + own) / 2;
-        let of_line = RECORD_BYTES[0] + RECORD_BYTES[1];
         // Not a little more each time that the program allocates something.
-        let with_reserve = wanted + wanted / 2;
-        let lines = with_reserve.min(room / of_line).min(u64::from(u32::MAX) / 2);
-        if device.pools.as_ref().is_some_and(|pools| pools.records[0] >= lines) {
+        let with_reserve = wanted.times(1.5);
+        let room = (self.free_bytes() + own.bytes()) / 2;
+        let share = (room as f64 / with_reserve.bytes() as f64).min(1.0);
+        let sizes = with_reserve.times(share).at_least(FEWEST);
+        if own.has(sizes) {
             return Ok(());
         }
-        let records = [lines.max(FEWEST_RECORDS), lines.max(FEWEST_RECORDS)];
-        let reports = device.reports.place;
+        let stream = device.stream;
         if device.pools.is_some() {
             // Nothing may be in parts, and what was lost so far is not noted in the new head.
             device.shadow.clear(self);
             self.report_entry_gaps(device);
         }
-        match &mut device.pools {
-            Some(pools) => pools.grow(self, reports, records, stream),
-            None => {
-                device.pools = Some(Pools::new(self, reports, records, stream)?);
-                Ok(())
-            }
-        }
+        let lines = device.shadow.lines();
+        let fresh = EntriesHead {
+            reports: device.reports.place,
+            shadow: device.shadow.table,
+            page_table: lines.map_or(0, |lines| lines.page_table),
+            first_page: lines.map_or(0, |lines| lines.first_page()),
+            table_pages: lines.map_or(0, |_| Lines::TABLE_PAGES as u32),
+            ..EntriesHead::default()
+        };
+        let pools = match &mut device.pools {
+            Some(pools) => pools,
+            None => device.pools.insert(Pools::new(self, stream)?),
+        };
+        pools.grow(self, sizes, fresh, stream)
     }
 
     /// Reports what was lost.

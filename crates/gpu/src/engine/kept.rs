@@ -45,8 +45,7 @@ struct Facts {
     /// The code is text, which the driver compiles.
     is_text: bool,
     has_line_information: bool,
-    /// What each does, its bytes, and whether it goes by the read-only path and is of all lanes.
-    accesses: Vec<(KeptAccess, Strength, u32, [bool; 2])>,
+    accesses: Vec<AnyAccess>,
     /// Name, bytes, whether it is constant, and whether there is a copy.
     variables: Vec<(String, u64, bool, bool)>,
     /// Fences, barriers of warps, locks, parts of warps, recursion, and sets of blocks.
@@ -97,14 +96,17 @@ pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
     Some(file(&description, &sites.to_keep()?, code))
 }
 
-fn access_to_keep(checked: &CheckedAccess) -> (KeptAccess, Strength, u32, [bool; 2]) {
-    let CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp } = *checked;
+/// An access: what it is, how strong, how many bytes, what else hb's entries know, and what it stores.
+type AnyAccess = (KeptAccess, Strength, u32, [bool; 2], Option<u64>);
+
+fn access_to_keep(checked: &CheckedAccess) -> AnyAccess {
+    let CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored } = *checked;
     let access = match access {
         Access::Load => KeptAccess::Load,
         Access::Store => KeptAccess::Store,
         Access::Atomic { block_scope } => KeptAccess::Atomic { block_scope },
     };
-    (access, strength, bytes, [read_only_path, of_whole_warp])
+    (access, strength, bytes, [read_only_path, of_whole_warp], stored)
 }
 
 fn entries_to_keep(entries: &EntriesUse) -> (u32, bool, Option<[u32; 3]>) {
@@ -191,20 +193,14 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
     }))
 }
 
-fn kept_access(
-    (access, strength, bytes, [read_only_path, of_whole_warp]): (
-        KeptAccess,
-        Strength,
-        u32,
-        [bool; 2],
-    ),
-) -> CheckedAccess {
+fn kept_access(kept: AnyAccess) -> CheckedAccess {
+    let (access, strength, bytes, [read_only_path, of_whole_warp], stored) = kept;
     let access = match access {
         KeptAccess::Load => Access::Load,
         KeptAccess::Store => Access::Store,
         KeptAccess::Atomic { block_scope } => Access::Atomic { block_scope },
     };
-    CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp }
+    CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored }
 }
 
 #[cfg(test)]
@@ -225,6 +221,7 @@ mod tests {
                     bytes: 4,
                     read_only_path: true,
                     of_whole_warp: false,
+                    stored: Some(7),
                 },
             ],
             variables: vec![VariableUse {

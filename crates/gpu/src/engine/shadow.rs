@@ -14,6 +14,7 @@ use crate::driver_types::CUstream;
 use pieces::Pieces;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use warpsan_instrument::PAGE;
 
 const MIB: u64 = 1 << 20;
 /// Addresses of one chunk.
@@ -40,15 +41,65 @@ pub(super) struct Shadow {
     warned_of_given_back: bool,
 }
 
-/// A table of chunks whose addresses are not far from each other, as nearly all are.
-struct Lines {
-    table: u64,
-    first: u64,
+/// Tables of chunks, and of pages of words, whose addresses are not far from each other, as nearly all are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lines {
+    pub(super) table: u64,
+    /// The first chunk that it has.
+    pub(super) first: u64,
+    pub(super) page_table: u64,
+    /// The first chunk of its pages.
+    first_with_pages: u64,
 }
 
 impl Lines {
-    /// Chunks that it has: 4 TiB of addresses.
-    const CHUNKS: u64 = 1 << 21;
+    /// Chunks that the first one has: 4 TiB of addresses.
+    pub(super) const CHUNKS: u64 = 1 << 21;
+    /// Chunks that the other one has: 512 GiB of addresses.
+    const CHUNKS_WITH_PAGES: u64 = 1 << 18;
+    /// Pages of a chunk.
+    pub(super) const PAGES: u64 = CHUNK / PAGE;
+    /// Pages that there are.
+    pub(super) const TABLE_PAGES: u64 = Lines::CHUNKS_WITH_PAGES * Lines::PAGES;
+
+    fn new(engine: &Engine, stream: CUstream, chunk: u64) -> Result<Lines, DriverError> {
+        Ok(Lines {
+            table: engine.allocate_alone(Lines::CHUNKS * 8, stream)?,
+            first: chunk.saturating_sub(Lines::CHUNKS / 2),
+            page_table: engine.allocate_alone(Lines::TABLE_PAGES * 8, stream)?,
+            first_with_pages: chunk.saturating_sub(Lines::CHUNKS_WITH_PAGES / 2),
+        })
+    }
+
+    /// The number of the first page that the table has.
+    pub(super) fn first_page(&self) -> u64 {
+        self.first_with_pages * Lines::PAGES
+    }
+
+    /// Other entries for a run of chunks, none of which has pages in the table then. What is farther away is found by both levels of the shadow table.
+    fn enter(
+        &self,
+        engine: &Engine,
+        stream: CUstream,
+        first_of_run: u64,
+        entries: &[u64],
+    ) -> Result<(), DriverError> {
+        let count = entries.len() as u64;
+        if let Some(at) = place_in(first_of_run, count, self.first, Lines::CHUNKS) {
+            engine.write(self.table + at * 8, entries, stream)?;
+        }
+        let with_pages = Lines::CHUNKS_WITH_PAGES;
+        if let Some(at) = place_in(first_of_run, count, self.first_with_pages, with_pages) {
+            let bytes = Lines::PAGES * 8;
+            engine.fill_with_zeros(self.page_table + at * bytes, count * bytes, stream)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a run stands in a table that has so many from a first one on, if it is there as a whole.
+fn place_in(run: u64, count: u64, first: u64, all: u64) -> Option<u64> {
+    run.checked_sub(first).filter(|at| at + count <= all)
 }
 
 struct Region {
@@ -104,14 +155,20 @@ impl Shadow {
         self.provide(engine, &missing);
     }
 
-    /// hb's table of lines: where it is, its first chunk, and how many it has.
-    pub(super) fn line_table(&self) -> (u64, u64, u64) {
-        self.lines.as_ref().map_or((0, 0, 0), |lines| (lines.table, lines.first, Lines::CHUNKS))
+    /// hb's tables.
+    pub(super) fn lines(&self) -> Option<Lines> {
+        self.lines
     }
 
     /// Bytes of the program that have metadata.
     pub(super) fn covered_bytes(&self) -> u64 {
         self.allocations.values().sum()
+    }
+
+    /// Pages that the program has memory in, at most.
+    pub(super) fn covered_pages(&self) -> u64 {
+        let of_allocations = self.covered_bytes() / PAGE + 2 * self.allocations.len() as u64;
+        of_allocations.min(self.chunks.len() as u64 * Lines::PAGES)
     }
 
     /// Another context may have taken memory of the device.
@@ -202,20 +259,12 @@ impl Shadow {
         first_of_run: u64,
         run: Range<usize>,
     ) -> Result<(), DriverError> {
-        if self.lines.is_none() {
-            let table = engine.allocate_alone(Lines::CHUNKS * 8, self.stream)?;
-            let first = first_of_run.saturating_sub(Lines::CHUNKS / 2);
-            self.lines = Some(Lines { table, first });
-        }
-        let region = self.regions.get(&(first_of_run / REGION_CHUNKS));
-        let (Some(lines), Some(region)) = (&self.lines, region) else { return Ok(()) };
-        // What is farther away is found by both levels.
-        match first_of_run.checked_sub(lines.first) {
-            Some(at) if at + run.len() as u64 <= Lines::CHUNKS => {
-                engine.write(lines.table + at * 8, &region.entries[run], self.stream)
-            }
-            _ => Ok(()),
-        }
+        let lines = match self.lines {
+            Some(lines) => lines,
+            None => *self.lines.insert(Lines::new(engine, self.stream, first_of_run)?),
+        };
+        let Some(region) = self.regions.get(&(first_of_run / REGION_CHUNKS)) else { return Ok(()) };
+        lines.enter(engine, self.stream, first_of_run, &region.entries[run])
     }
 
     /// Forgets everything, once all launches have ended: their tags are used again.
@@ -223,7 +272,15 @@ impl Shadow {
         engine.uncaptured(|| {
             // SAFETY: the current context.
             unsafe { engine.driver.cuCtxSynchronize() };
-            let cleared = self.pieces.clear(engine).and_then(|()| engine.settle(self.stream));
+            let cleared = self.pieces.clear(engine);
+            let cleared = cleared.and_then(|()| match &self.lines {
+                Some(lines) => {
+                    let bytes = Lines::TABLE_PAGES * 8;
+                    engine.fill_with_zeros(lines.page_table, bytes, self.stream)
+                }
+                None => Ok(()),
+            });
+            let cleared = cleared.and_then(|()| engine.settle(self.stream));
             if let Err(error) = cleared {
                 engine.listener.warning(&format!("metadata cannot be cleared: {error}"));
             }

@@ -1,6 +1,7 @@
 //! The engine in front of a driver without a device: the program and the kernels that all of these tests share.
 
 mod contexts;
+mod entries;
 mod graphs;
 mod memory;
 mod ordering;

@@ -5,7 +5,8 @@ use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_wor
 use crate::context::{LaunchContext, options};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::happens_before::layout::{
-    EntriesHead, LINE_ENTRIES, RECORD_BYTES, entry_gaps, entry_rules, hows, lines,
+    BYTES_RECORD, EntriesHead, LINE_ENTRIES, PAGE_BITS, PAGE_BYTES, PAGE_COUNT, PAGE_LINES,
+    PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK, entry_gaps, entry_rules, hows, lines,
 };
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -112,6 +113,9 @@ fn context() -> String {
         line_table,
         first_chunk,
         chunks,
+        page_table,
+        first_page,
+        table_pages,
     );
     text
 }
@@ -331,6 +335,7 @@ fn entries() -> String {
         ("ACCESS_SHAPE", lines::SHAPE_PLACE),
         ("ACCESS_WRITES", lines::WRITES),
         ("ACCESS_BY_READ_ONLY_PATH", lines::BY_READ_ONLY_PATH),
+        ("ACCESS_READ", lines::READ_PLACE),
         ("IN_A_WARP", entry_rules::IN_A_WARP),
         ("IN_A_BLOCK", entry_rules::IN_A_BLOCK),
         ("IN_A_GRID", entry_rules::IN_A_GRID),
@@ -341,8 +346,14 @@ fn entries() -> String {
         ("ORDERED_ANYWAY", entry_rules::ORDERED_ANYWAY),
         ("BY_ANOTHER", entry_rules::BY_ANOTHER),
         ("LINE_ENTRIES", LINE_ENTRIES as u32),
-        ("WORDS_RECORD", RECORD_BYTES[0] as u32),
-        ("BYTES_RECORD", RECORD_BYTES[1] as u32),
+        ("PAGES_OF_CHUNK", PAGES_OF_CHUNK as u32),
+        ("PAGE_BITS", PAGE_BITS),
+        ("PAGE_WRITERS", PAGE_WRITERS as u32),
+        ("PAGE_SITES", PAGE_SITES as u32),
+        ("PAGE_LINES", PAGE_LINES as u32),
+        ("PAGE_COUNT", PAGE_COUNT as u32),
+        ("PAGE_BYTES", PAGE_BYTES as u32),
+        ("BYTES_RECORD", BYTES_RECORD as u32),
         ("GAP_NO_ROOM", entry_gaps::NO_ROOM),
         ("GAP_CONTENDED", entry_gaps::CONTENDED),
         ("GAP_EPOCHS", entry_gaps::EPOCHS),
@@ -353,8 +364,21 @@ fn entries() -> String {
         ("REPORTED_WARP", WARP_SHIFT),
     ]
     .map(|(name, value)| (name, u64::from(value)));
-    let head =
-        fields!(EntriesHead { words, bytes, reports, capacity, taken, spare, gaps, nothing });
+    let head = fields!(EntriesHead {
+        pages,
+        bytes,
+        reports,
+        shadow,
+        page_table,
+        pages_taken,
+        first_page,
+        table_pages,
+        page_capacity,
+        bytes_capacity,
+        bytes_taken,
+        bytes_spare,
+        gaps
+    });
     [constants("u32", &words), structure("EntriesHead", size_of::<EntriesHead>(), &head)].join("\n")
 }
 

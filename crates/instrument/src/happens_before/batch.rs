@@ -1,42 +1,62 @@
-//! Accesses of whole lines, checked together: one lane has a line of each, so that all of them take as long as one.
+//! Accesses of global memory that wait for their checks, so that those of whole lines are checked together: one lane has a line of each, and all of them take as long as
+//! one.
 //!
-//! They wait until the basic block ends, or something orders accesses: lanes that are here then were there for all of them. What turns out not to be of
-//! whole lines, or is shared with others, is checked one by one.
+//! They wait until the basic block ends, or something orders accesses: lanes that are here then were there for all of them. Where a branch only skips a few
+//! instructions ([`branches`](super::branches)), they go on waiting behind these; a register says then which lanes have made an access. What turns out not to be of whole lines, or
+//! is shared with others, is checked one by one.
 
-use super::expected::{LINE, Waiting};
+use super::expected::{LINE, MOST, Waiting};
 use super::layout::{hows, lines};
+use super::spans::{Span, spans};
 use crate::body::Body;
 use std::fmt::Write;
 use warpsan_model::WARP_LANES;
 
-/// Accesses that can wait at a time: each has registers.
-pub(crate) const MOST: usize = 6;
 /// Declares the registers of accesses that wait.
 pub(super) fn declare(body: &mut Body<'_, '_>) {
     let _ = write!(
         body.out,
-        "\t.reg .b64 %ws_at_<{MOST}>, %ws_kept_<{MOST}>, %ws_first_<{MOST}>, %ws_line, %ws_offset;\n\
-         \t.reg .b32 %ws_lane, %ws_apart, %ws_access, %ws_left, %ws_number;\n\t.reg .pred %ws_is;\n"
+        "\t.reg .b64 %ws_at_<{MOST}>, %ws_kept_<{MOST}>, %ws_first_<{MOST}>, %ws_held, %ws_line, %ws_offset;\n\
+         \t.reg .b32 %ws_wanted_<{MOST}>, %ws_lane, %ws_apart, %ws_access, %ws_left, %ws_number;\n\
+         \t.reg .pred %ws_is;\n"
     );
 }
 
-/// The number of one more access, which waits from now on. Others are checked first if there is no room.
+/// The number of one more access, which waits from now on. There is room for it.
 pub(super) fn add(body: &mut Body<'_, '_>, waiting: Waiting) -> usize {
-    let lanes: u32 = body.batch.waiting.iter().map(Waiting::lines).sum();
-    if body.batch.waiting.len() == MOST || lanes + waiting.lines() > WARP_LANES {
-        flush(body);
-    }
+    debug_assert!(!body.batch.is_full(), "there is no register for it");
     body.batch.waiting.push(waiting);
     body.batch.waiting.len() - 1
 }
 
 /// Checks what waits.
 pub(crate) fn flush(body: &mut Body<'_, '_>) {
+    debug_assert!(!body.batch.is_in_branch(), "lanes that skip it would not be checked");
     let waiting = std::mem::take(&mut body.batch.waiting);
     if waiting.is_empty() {
         return;
     }
+    let spans = spans(&waiting, WARP_LANES, body.writer.has_wide_atomics);
     let number = body.writer.next_number();
+    if !spans.is_empty() {
+        whole_lines(body, &waiting, &spans, number);
+    }
+    for (index, access) in waiting.iter().enumerate() {
+        let span = spans.iter().find(|span| span.has(index));
+        // They may need entries of words as much as those that are never of whole lines.
+        body.writer.uses.entries.scatters |= span.is_none() || !is_at_line(access);
+        by_words(body, index, access, span.map(Span::lanes));
+    }
+    let _ = writeln!(body.out, "$ws_done_{number}:");
+}
+
+/// Whether the access is on the beginning of lines if what its address is counted from is.
+fn is_at_line(access: &Waiting) -> bool {
+    access.offset.rem_euclid(i64::from(LINE)) < i64::from(access.stride)
+}
+
+/// Checks those that turn out to be of whole lines. What is left of them is in `%ws_left` then: a bit for each lane that has a line.
+fn whole_lines(body: &mut Body<'_, '_>, waiting: &[Waiting], spans: &[Span], number: u32) {
     // Where the entry of a lane has its number.
     let (own, from) = match body.surroundings.state_in_memory {
         true => ("\tld.b64 %ws_line, [%ws_place];\n", "%ws_line"),
@@ -50,53 +70,70 @@ pub(crate) fn flush(body: &mut Body<'_, '_>) {
          \tor.b32 %ws_access, %ws_access, %ws_number;\n\tsetp.ne.u32 %ws_is, %ws_access, -1;\n\
          \t@%ws_is bra $ws_each_{number};\n"
     );
-    let mut first_lane = 0;
-    for (index, access) in waiting.iter().enumerate() {
-        first(body, index, access);
-        select(body, index, access, first_lane);
-        first_lane += access.lines();
+    for span in spans {
+        first(body, waiting, span);
+        select(body, waiting, span);
     }
+    let all_lanes: u32 = spans.iter().map(Span::lines).sum();
     let inputs = [
         ("line", "%ws_line".to_owned()),
         ("access", "%ws_access".to_owned()),
         ("apart", "%ws_apart".to_owned()),
-        ("lines", first_lane.to_string()),
+        ("lines", all_lanes.to_string()),
         ("left", "%ws_left".to_owned()),
     ];
-    let template = if body.writer.has_wide_atomics { "ws_hb_lines" } else { "ws_hb_narrow_lines" };
+    let has_updates = spans.iter().any(|span| !span.reads.is_empty());
+    let template = match (body.writer.has_wide_atomics, has_updates) {
+        (true, true) => "ws_hb_updated_lines",
+        (true, false) => "ws_hb_lines",
+        (false, _) => "ws_hb_narrow_lines",
+    };
     super::expand(body, template, 0, &inputs);
-    let _ =
-        writeln!(body.out, "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};");
-    let _ = writeln!(body.out, "$ws_each_{number}:");
-    let mut first_lane = 0;
-    for (index, access) in waiting.iter().enumerate() {
-        let lanes = ((1u64 << access.lines()) - 1) << first_lane;
-        first_lane += access.lines();
-        by_words(body, index, access, lanes as u32);
+    if (0..waiting.len()).all(|index| spans.iter().any(|span| span.has(index))) {
+        let _ = writeln!(
+            body.out,
+            "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};"
+        );
     }
-    let _ = writeln!(body.out, "$ws_done_{number}:");
+    let _ = writeln!(body.out, "$ws_each_{number}:");
 }
 
-/// Where the first lane's address would be, by each lane's own: whether they agree, and on the beginning of a line.
-fn first(body: &mut Body<'_, '_>, index: usize, access: &Waiting) {
-    let shift = access.bytes.ilog2();
+/// Where the first lane's address would be, by each lane's own: whether they agree, all make the access, and that is the beginning of a line. If not, lanes are apart.
+fn first(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span) {
+    let (index, shift) = (span.members[0], span.bytes.ilog2());
     let _ = write!(
         body.out,
         "\tshl.b32 %ws_number, %ws_lane, {shift};\n\tcvt.u64.u32 %ws_offset, %ws_number;\n\
          \tsub.s64 %ws_first_{index}, %ws_at_{index}, %ws_offset;\n\
-         \tcvt.u32.u64 %ws_number, %ws_first_{index};\n\tand.b32 %ws_number, %ws_number, 127;\n\
-         \tor.b32 %ws_apart, %ws_apart, %ws_number;\n\
          \tshr.u64 %ws_offset, %ws_first_{index}, 7;\n\tcvt.u32.u64 %ws_number, %ws_offset;\n\
          \tshfl.sync.idx.b32 %ws_a, %ws_number, 0, 31, -1;\n\txor.b32 %ws_a, %ws_a, %ws_number;\n\
-         \tor.b32 %ws_apart, %ws_apart, %ws_a;\n"
+         \tcvt.u32.u64 %ws_number, %ws_first_{index};\n\tand.b32 %ws_number, %ws_number, 127;\n\
+         \tor.b32 %ws_a, %ws_a, %ws_number;\n"
     );
+    for (member, distance) in span.distances() {
+        if member != index {
+            let _ = write!(
+                body.out,
+                "\tsub.s64 %ws_offset, %ws_at_{member}, %ws_at_{index};\n\
+                 \tsetp.ne.s64 %ws_is, %ws_offset, {distance};\n\t@%ws_is mov.b32 %ws_a, 1;\n"
+            );
+        }
+        if waiting[member].is_conditional {
+            let _ = write!(
+                body.out,
+                "\txor.b32 %ws_number, %ws_wanted_{member}, 1;\n\tor.b32 %ws_a, %ws_a, %ws_number;\n"
+            );
+        }
+    }
+    body.out.push_str("\tor.b32 %ws_apart, %ws_apart, %ws_a;\n");
 }
 
-/// Gives lines of an access to lanes, from one on.
-fn select(body: &mut Body<'_, '_>, index: usize, access: &Waiting, first_lane: u32) {
-    let lanes_of_line = LINE / access.bytes;
-    for line in 0..access.lines() {
-        let shape = (access.bytes.ilog2() - 2) | (line * lanes_of_line / 8) << 2;
+/// Gives the lines of a span to its lanes.
+fn select(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span) {
+    let (index, lanes_of_line) = (span.members[0], LINE / span.bytes);
+    let access = &waiting[index];
+    for line in 0..span.lines() {
+        let shape = (span.bytes.ilog2() - 2) | (line * lanes_of_line / 8) << 2;
         let mut word = access.site | shape << lines::SHAPE_PLACE;
         if access.how & hows::WRITES != 0 {
             word |= lines::WRITES;
@@ -104,7 +141,10 @@ fn select(body: &mut Body<'_, '_>, index: usize, access: &Waiting, first_lane: u
         if access.how & hows::BY_READ_ONLY_PATH != 0 {
             word |= lines::BY_READ_ONLY_PATH;
         }
-        let lane = first_lane + line;
+        if let Some(read) = span.reads.first() {
+            word |= (waiting[*read].site + 1) << lines::READ_PLACE;
+        }
+        let lane = span.first_lane + line;
         if lane == 0 {
             let _ = writeln!(
                 body.out,
@@ -122,14 +162,23 @@ fn select(body: &mut Body<'_, '_>, index: usize, access: &Waiting, first_lane: u
     }
 }
 
-/// Checks an access word by word, if one of its lines is left.
-fn by_words(body: &mut Body<'_, '_>, index: usize, access: &Waiting, lanes: u32) {
+/// Checks an access word by word: if one of its lines, which these lanes have, is left, and by lanes that have made it.
+fn by_words(body: &mut Body<'_, '_>, index: usize, access: &Waiting, lanes: Option<u32>) {
     let number = body.writer.next_number();
-    let _ = write!(
-        body.out,
-        "\tand.b32 %ws_a, %ws_left, {lanes};\n\tsetp.eq.u32 %ws_is, %ws_a, 0;\n\
-         \t@%ws_is bra $ws_whole_{number};\n\tmov.b64 %ws_address, %ws_at_{index};\n"
-    );
+    if let Some(lanes) = lanes {
+        let _ = write!(
+            body.out,
+            "\tand.b32 %ws_a, %ws_left, {lanes};\n\tsetp.eq.u32 %ws_is, %ws_a, 0;\n\
+             \t@%ws_is bra $ws_whole_{number};\n"
+        );
+    }
+    if access.is_conditional {
+        let _ = write!(
+            body.out,
+            "\tsetp.eq.u32 %ws_is, %ws_wanted_{index}, 0;\n\t@%ws_is bra $ws_whole_{number};\n"
+        );
+    }
+    let _ = writeln!(body.out, "\tmov.b64 %ws_address, %ws_at_{index};");
     let inputs = [
         ("how", access.how.to_string()),
         ("value", format!("%ws_kept_{index}")),

@@ -1,8 +1,11 @@
 //! What is expected of accesses before their checks are written, and those that wait for theirs.
 
-use warpsan_ir::{Among, Function, FunctionWays, MemorySpace, Op, Phases, Varying, lane_strides};
-use warpsan_model::WARP_LANES;
+use warpsan_ir::{
+    Among, Function, FunctionWays, LaneAccess, MemorySpace, Op, Phases, Varying, lane_strides,
+};
 
+/// Accesses that can wait for their checks at a time: each has registers.
+pub(super) const MOST: usize = 8;
 /// Bytes of a line.
 pub(super) const LINE: u32 = 128;
 
@@ -11,6 +14,8 @@ pub(super) const LINE: u32 = 128;
 pub(crate) struct Expected {
     /// Bytes from one lane's address to that of the next.
     pub(super) stride: Option<i64>,
+    /// What it always stores.
+    pub(super) stored: Option<u64>,
     /// No load or store of another thread can be without a barrier between them, as far as they conflict.
     pub(super) is_alone: bool,
     /// No load of shared memory shares an interval with it.
@@ -40,12 +45,13 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
         true => Varying::of(ways.ways(), Among::Warp),
         false => Varying::everything(Among::Warp),
     };
-    let expect = |(at, stride): (usize, Option<i64>)| {
+    let expect = |(at, access): (usize, LaneAccess)| {
         let op = &function.code[at].op;
         let is_shared = space_of(op) == Some(MemorySpace::Shared);
         let is_load = matches!(op, Op::Load { .. });
         Expected {
-            stride,
+            stride: access.stride,
+            stored: access.stored,
             is_alone: is_shared && is_load && !share(at, &writes),
             without_loads: is_shared && !is_load && !share(at, &loads),
             of_whole_warp: !varying.is_of_some(ways.ways(), at),
@@ -65,21 +71,32 @@ pub(super) fn space_of(op: &Op) -> Option<MemorySpace> {
 }
 
 /// An access that waits for its check. Its address is in a register of its number, and so is what it stores.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Waiting {
     pub(crate) site: u32,
+    /// A number that accesses of the same source line have in common.
+    pub(crate) source: usize,
     /// Bytes of a lane.
     pub(crate) bytes: u32,
+    /// Bytes from one lane's address to that of the next, as far as these are expected to be few; or 0.
+    pub(crate) stride: u32,
+    /// What its address is counted from, and by how much.
+    pub(crate) base: String,
+    pub(crate) offset: i64,
     /// As `hows` has it.
     pub(crate) how: u32,
     /// Bytes of what it stores, if that is known.
     pub(crate) value_bytes: u32,
+    /// Some lanes may not have made it. A register of its number says which have.
+    pub(crate) is_conditional: bool,
 }
 
 impl Waiting {
-    /// Lines that a warp accesses.
-    pub(super) fn lines(&self) -> u32 {
-        self.bytes * WARP_LANES / LINE
+    /// Whether it differs from another one by its address only.
+    pub(super) fn goes_with(&self, other: &Waiting) -> bool {
+        (self.source, self.bytes, self.stride, self.how)
+            == (other.source, other.bytes, other.stride, other.how)
+            && self.base == other.base
     }
 }
 
@@ -87,6 +104,8 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(super) waiting: Vec<Waiting>,
+    /// The label behind the instructions that a branch skips, while these are written.
+    pub(super) join: Option<String>,
 }
 
 impl Batch {
@@ -100,5 +119,15 @@ impl Batch {
         if let Some(waiting) = self.waiting.get_mut(index) {
             waiting.value_bytes = value_bytes;
         }
+    }
+
+    /// Whether no register is left for another one.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() == MOST
+    }
+
+    /// Whether instructions are written that some lanes skip.
+    pub(super) fn is_in_branch(&self) -> bool {
+        self.join.is_some()
     }
 }

@@ -1,12 +1,13 @@
 //! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, and whose strong
 //! accesses are atomic updates of shared memory.
 
+use super::expected::space_of;
 use super::layout::{EntriesUse, PLAIN_ENTRY_SHIFT, SharedEntries, UPDATED_ENTRY_SHIFT};
 use crate::meaning::access_of;
 use crate::refusal::Refusal;
 use crate::sets::in_cycles;
 use warpsan_event::KernelFacts;
-use warpsan_ir::{AtomicOp, Function, MemorySpace, Op, Phases, Value};
+use warpsan_ir::{AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Value};
 use warpsan_model::{Order, Strength};
 
 /// What of an operation the entries do not know.
@@ -60,7 +61,11 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
         let kernel = functions.iter().find(|function| function.is_kernel);
         let phases = kernel.and_then(|kernel| Some((kernel, Phases::of(kernel)?)));
         let (kernel, phases) = phases.ok_or(Refusal::BarriersOfSome)?;
-        if phases.some_end_early() {
+        // What a thread has accessed since its last barrier is not ordered by those that it does not come to.
+        let is_left = |(at, one): (usize, &Instruction)| {
+            space_of(&one.op).is_some() && phases.may_end_behind(at)
+        };
+        if kernel.code.iter().enumerate().any(is_left) {
             return Err(Refusal::BarriersOfSome);
         }
         let cycles = in_cycles(kernel);

@@ -2,59 +2,93 @@
 
 /// Bytes of the entries of lines, for 2 MiB of addresses: 16 for each 128.
 pub(crate) const LINE_ENTRIES: u64 = (2 << 20) / 8;
-/// The same with the sites of other readers, two bytes for each line.
-pub(crate) const LINE_ENTRIES_OF_CHUNK: u64 = LINE_ENTRIES / 8 * 9;
-/// Bytes of a record of the pools: a line kept in words, and a word kept in bytes. Each part has 16, and two for the site of another reader.
-pub const RECORD_BYTES: [u64; 2] = [32 * 18, 80];
-/// Instructions that entries can name.
-pub(crate) const MOST_SITES: usize = 1 << 12;
+/// Where a chunk has, behind the entries of its lines and the sites of their other readers (two bytes each), the addresses of its pages of words, which have
+/// 64 KiB of addresses each. Null for those whose lines are all whole.
+pub(crate) const PAGES_OF_CHUNK: u64 = LINE_ENTRIES / 8 * 9;
+/// Bytes of all that a chunk has.
+pub(crate) const ENTRIES_OF_CHUNK: u64 = PAGES_OF_CHUNK + (CHUNK / PAGE) * 8;
+/// Addresses of a chunk.
+const CHUNK: u64 = 2 << 20;
+/// Addresses that share a page of words, as a power of two.
+pub(crate) const PAGE_BITS: u32 = 16;
+/// The same in bytes.
+pub const PAGE: u64 = 1 << PAGE_BITS;
+/// Where a page has the writers of its words; readers are at its beginning.
+#[cfg(any(test, feature = "device-sources"))]
+pub(crate) const PAGE_WRITERS: u64 = PAGE * 2;
+/// Where it has the sites of other readers, two bytes for each word.
+pub(crate) const PAGE_SITES: u64 = PAGE * 4;
+/// Where it has a bit for each line that is kept in words.
+pub(crate) const PAGE_LINES: u64 = PAGE_SITES + PAGE / 2;
+/// Where it counts these lines.
+pub(crate) const PAGE_COUNT: u64 = PAGE_LINES + PAGE / 128 / 8;
+/// Bytes of a page.
+pub const PAGE_BYTES: u64 = PAGE_COUNT + 64;
+/// Bytes of a record of a word that is kept in bytes: each byte has 16, and two for the site of another reader.
+pub const BYTES_RECORD: u64 = 80;
+/// Instructions that entries can name, and one that none has.
+pub(crate) const MOST_SITES: usize = (1 << 12) - 1;
 
-/// The device's side of the entries: pools of records for lines in words and words in bytes.
+/// The device's side of the entries: pools of pages for words, and of records for bytes.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EntriesHead {
-    /// The records of lines that are kept in words. Number 0 is none.
-    pub words: u64,
-    /// The records of words that are kept in bytes, likewise.
+    /// The first page.
+    pub pages: u64,
+    /// The records of words that are kept in bytes. Number 0 is none.
     pub bytes: u64,
     /// The device's side of the reports.
     pub reports: u64,
-    /// Records of each pool.
-    pub capacity: [u32; 2],
+    /// The first level of the shadow table.
+    pub shadow: u64,
+    /// The address of a page for each 64 KiB of addresses from `first_page` on, as far as it has one. If its lowest bit is set, all of its lines are kept in
+    /// words.
+    pub page_table: u64,
+    /// How many pages are in use; and in the upper half, whose the last one is: the number of its 64 KiB of addresses.
+    pub pages_taken: u64,
+    /// The number of the first 64 KiB of addresses in `page_table`.
+    pub first_page: u64,
+    /// So many the table has.
+    pub table_pages: u32,
+    /// Pages of the pool.
+    pub page_capacity: u32,
+    /// Records of the pool.
+    pub bytes_capacity: u32,
     /// So many of them are in use.
-    pub taken: [u32; 2],
-    /// One of each that was taken for nothing.
-    pub spare: [u32; 2],
+    pub bytes_taken: u32,
+    /// One that was taken for nothing.
+    pub bytes_spare: u32,
     /// What was lost: [`entry_gaps`].
     pub gaps: u32,
-    /// Always 0.
-    pub nothing: u32,
 }
 
 impl EntriesHead {
     /// Bytes of the whole.
     pub const BYTES: u64 = size_of::<EntriesHead>() as u64;
-    /// Where the numbers of taken records stand, with the spare ones behind them.
-    pub const TAKEN: u64 = std::mem::offset_of!(EntriesHead, taken) as u64;
+    /// Where the number of the spare record stands.
+    pub const BYTES_SPARE: u64 = std::mem::offset_of!(EntriesHead, bytes_spare) as u64;
     /// Where the gaps stand.
     pub const GAPS: u64 = std::mem::offset_of!(EntriesHead, gaps) as u64;
 
     /// As it lies in the device's memory.
-    pub fn words(&self) -> [u64; 7] {
-        let pair = |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << 32;
+    pub fn words(&self) -> [u64; 10] {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         [
-            self.words,
+            self.pages,
             self.bytes,
             self.reports,
-            pair(self.capacity),
-            pair(self.taken),
-            pair(self.spare),
-            pair([self.gaps, self.nothing]),
+            self.shadow,
+            self.page_table,
+            self.pages_taken,
+            self.first_page,
+            pair(self.table_pages, self.page_capacity),
+            pair(self.bytes_capacity, self.bytes_taken),
+            pair(self.bytes_spare, self.gaps),
         ]
     }
 }
 
-const _: () = assert!(size_of::<EntriesHead>() == 56);
+const _: () = assert!(size_of::<EntriesHead>() == 80);
 
 /// Bits of [`EntriesHead::gaps`].
 pub mod entry_gaps {
@@ -124,6 +158,8 @@ pub(crate) mod lines {
     pub(crate) const WRITES: u32 = 1 << 17;
     /// It reads by the read-only path.
     pub(crate) const BY_READ_ONLY_PATH: u32 = 1 << 18;
+    /// Where the site of a read stands, and 1 more, that comes before a write of the same line.
+    pub(crate) const READ_PLACE: u32 = 19;
 }
 
 /// What a kernel needs at a launch where hb's entries are kept.

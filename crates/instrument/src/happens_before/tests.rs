@@ -44,6 +44,28 @@ fn other_kernels_are_refused() {
 }
 
 #[test]
+fn threads_may_leave_before_a_barrier_if_they_have_accessed_nothing_since_the_last_one() {
+    let some = "mov.u32 %r2, %tid.x;\nsetp.ge.u32 %p1, %r2, 40;";
+    let rest = "st.shared.u32 [tile], %r1;\nbar.sync 0;\nld.shared.u32 %r2, [tile+4];";
+    for leave in ["@%p1 ret;", "@%p1 exit;", "@%p1 bra END;"] {
+        let early = format!("{some}\n{leave}\n{rest}\nEND:\n");
+        assert_eq!(made(&early).expect("a kernel").uses.entries.intervals, 2, "{leave}");
+        let late = format!("{some}\nst.shared.u32 [tile+8], %r1;\n{leave}\n{rest}\nEND:\n");
+        assert_eq!(refusal(&late), "its threads may not all come to its barriers together");
+        let between =
+            format!("st.shared.u32 [tile+8], %r1;\nbar.sync 0;\n{some}\n{leave}\n{rest}\nEND:\n");
+        assert_eq!(made(&between).expect("a kernel").uses.entries.intervals, 3, "{leave}");
+    }
+}
+
+#[test]
+fn one_thread_may_have_the_last_word() {
+    let body = "mov.u32 %r2, %tid.x;\nst.shared.u32 [tile], %r1;\nbar.sync 0;\nld.shared.u32 %r1, [tile+4];\n\
+                setp.ne.u32 %p1, %r2, 0;\n@%p1 bra END;\nst.global.u32 [%rd1], %r1;\nEND:\n";
+    assert_eq!(made(body).expect("a kernel").uses.entries.intervals, 2);
+}
+
+#[test]
 fn loads_of_shared_memory_without_a_store_in_their_interval_are_not_checked() {
     let apart = "st.shared.u32 [tile], %r1;\nbar.sync 0;\nld.shared.u32 %r2, [tile+4];";
     let apart = made(apart).expect("a kernel");

@@ -47,8 +47,8 @@ fn a_tiled_product_stores_and_loads_in_phases_of_their_own() {
 
 #[test]
 fn branches_that_some_take_have_no_barrier_in_them() {
-    let inside =
-        "setp.lt.u32 %p1, %r2, 32;\n@!%p1 bra END;\nst.shared.u32 [tile], %r2;\nbar.sync 0;\nEND:";
+    let inside = "setp.lt.u32 %p1, %r2, 32;\n@!%p1 bra END;\nst.shared.u32 [tile], %r2;\nbar.sync 0;\nEND:\n\
+        st.global.u32 [%rd1], %r2;";
     assert_eq!(sharing(inside), None, "some come to it");
     let behind = "setp.lt.u32 %p1, %r2, 32;\n@!%p1 bra END;\nst.shared.u32 [tile], %r2;\nEND:\nbar.sync 0;\n\
         ld.shared.u32 %r5, [tile];";
@@ -63,7 +63,8 @@ fn loops_whose_turns_differ_have_no_barrier_in_them() {
     let turns = |bound: &str| {
         format!(
             "mov.u32 %r4, 0;\nLOOP:\nst.shared.u32 [tile], %r2;\nbar.sync 0;\nadd.u32 %r4, %r4, 1;\n\
-             setp.lt.u32 %p1, %r4, {bound};\n@%p1 bra LOOP;"
+             setp.lt.u32 %p1, %r4, {bound};\n@%p1 bra LOOP;\n\
+             st.global.u32 [%rd1], %r4;"
         )
     };
     assert!(sharing(&turns("%r1")).is_some() && sharing(&turns("%r3")).is_some());
@@ -81,6 +82,25 @@ fn threads_that_leave_are_not_ordered_by_later_barriers() {
     assert_eq!(sharing(code), Some(vec![(0, 0), (1, 1)]), "they have done nothing");
     let code = "st.shared.u32 [tile], %r2;\nsetp.lt.u32 %p1, %r3, 32;\n@%p1 ret;\nbar.sync 0;\nld.shared.u32 %r5, [tile];";
     assert_eq!(sharing(code), Some(vec![(0, 0), (1, 1)]), "all of a block leave, or none");
+}
+
+#[test]
+fn a_branch_to_the_end_leaves_as_well() {
+    let rest = "st.shared.u32 [tile], %r2;\nbar.sync 0;\nld.shared.u32 %r5, [tile];\nEND:";
+    let code = format!("setp.lt.u32 %p1, %r2, 32;\n@%p1 bra END;\n{rest}");
+    assert_eq!(sharing(&code), Some(vec![(0, 0), (1, 1)]), "they have done nothing");
+    let code =
+        format!("st.shared.u32 [tile], %r2;\nsetp.lt.u32 %p1, %r2, 32;\n@%p1 bra END;\n{rest}");
+    let all = vec![(0, 0), (0, 1), (0, 2), (1, 1), (2, 2)];
+    assert_eq!(sharing(&code), Some(all), "what they have done is not ordered");
+    let code = "st.shared.u32 [tile], %r2;\nbar.sync 0;\nld.shared.u32 %r5, [tile];\nsetp.lt.u32 %p1, %r2, 32;\n\
+                @%p1 bra END;\nst.global.u32 [%rd1], %r5;\nEND:";
+    let (phases, accesses) = phases(code);
+    let phases = phases.expect("phases");
+    assert!(!accesses.iter().any(|at| phases.may_end_behind(*at)), "no barrier comes any more");
+    let turns = "mov.u32 %r4, 0;\nLOOP:\nst.shared.u32 [tile], %r2;\nbar.sync 0;\nadd.u32 %r4, %r4, 1;\n\
+                 setp.lt.u32 %p1, %r4, %r2;\n@%p1 bra LOOP;";
+    assert_eq!(sharing(turns), Some(vec![(0, 0)]), "who ends does nothing in later turns");
 }
 
 #[test]

@@ -200,8 +200,11 @@ fn met(finding: &ReportedRace) -> MetOnDevice {
     let has = |flag: u32| report.rule & flag != 0;
     let access = |site: u32| accesses.get(site as usize).copied().unwrap_or_default();
     let sites = [report.previous_site, report.site];
+    let [one, other] = sites.map(access);
+    let is_stored_by_both =
+        one.stored.is_some() && (one.stored, one.bytes) == (other.stored, other.bytes);
     MetOnDevice {
-        same_value: has(entry_rules::SAME_VALUE),
+        same_value: has(entry_rules::SAME_VALUE) || is_stored_by_both,
         one_instruction: has(entry_rules::ONE_INSTRUCTION),
         converged: has(entry_rules::LANE_IS_HERE)
             || sites.iter().any(|site| access(*site).of_whole_warp),

@@ -32,6 +32,8 @@ pub(crate) struct Args {
 /// [`DevicePlan`] by name.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum WhoseChecks {
+    /// `hb`'s entries
+    Hb,
     /// The detector's
     Iguard,
     /// The detector's, for any granularity and history
@@ -66,6 +68,7 @@ const DETECT: CopiesPlan = CopiesPlan::new(CopiesMode::Detect);
 impl WhoseChecks {
     pub(crate) fn plan(self) -> DevicePlan {
         match self {
+            WhoseChecks::Hb => DevicePlan::HappensBefore,
             WhoseChecks::Iguard => DevicePlan::Metadata(MetadataPlan::USUAL),
             WhoseChecks::General => DevicePlan::Metadata(MetadataPlan::general(Shape::default())),
             WhoseChecks::Ordered => DevicePlan::Metadata(MetadataPlan::USUAL.ordered()),

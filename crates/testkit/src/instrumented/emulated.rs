@@ -30,7 +30,7 @@ const REPORT_BYTES: usize = size_of::<DeviceReport>();
 /// The memory of the device, with metadata for what was allocated.
 pub struct EmulatedDevice {
     memory: DeviceMemory,
-    table: u64,
+    pub(super) table: u64,
     regions: HashMap<u64, u64>,
     chunks: HashMap<u64, u64>,
     pub(super) plan: DevicePlan,
@@ -38,6 +38,8 @@ pub struct EmulatedDevice {
     pub(super) entries: u64,
     /// hb's table of lines, and the first chunk that it has.
     pub(super) lines: (u64, u64),
+    /// hb's table of pages.
+    pub(super) page_table: u64,
     metadata_of_chunk: u64,
     /// The next numbers of warps, of kernels with locks and of others.
     next_locked: u32,
@@ -96,6 +98,7 @@ impl EmulatedDevice {
             plan,
             entries: 0,
             lines: (0, 0),
+            page_table: 0,
             metadata_of_chunk: plan.metadata_of_chunk(),
             next_locked: LaunchContext::LOCKED_BASE,
             next_plain: 1,
@@ -296,6 +299,9 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         line_table,
         first_chunk,
         chunks,
+        page_table,
+        first_page,
+        table_pages,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -327,6 +333,8 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         names,
         line_table,
         pair(first_chunk, chunks),
+        page_table,
+        pair(first_page, table_pages),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

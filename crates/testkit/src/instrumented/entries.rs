@@ -1,23 +1,31 @@
 //! hb's entries on the emulated device: pools for them, and a look at what was lost.
 
-use warpsan_instrument::{EntriesHead, Instrumented, LaunchContext, RECORD_BYTES, launch_names};
+use warpsan_instrument::{
+    BYTES_RECORD, EntriesHead, Instrumented, LaunchContext, PAGE, PAGE_BYTES, launch_names,
+};
 use warpsan_model::DeviceAddress;
 
 use super::{EmulatedDevice, EmulatedLaunch};
 
-/// Records of each pool.
+/// Pages of words.
+const POOL_PAGES: u64 = 64;
+/// Records of words in bytes.
 const RECORDS: u64 = 1 << 12;
 /// Bits for the intervals of a block, where nobody knows how many it has.
 pub(super) const INTERVAL_BITS: u32 = 12;
 
 /// Chunks of addresses that the table of lines has.
 const CHUNKS: u64 = 256;
+/// Pages of a chunk, and pages that the table of pages has.
+const PAGES: u64 = (2 << 20) / PAGE;
+const TABLE_PAGES: u64 = CHUNKS * PAGES;
 
 impl EmulatedDevice {
     /// Where the entries of a chunk's lines are.
     pub(super) fn enter_chunk(&mut self, chunk: u64, entries: u64) -> anyhow::Result<()> {
         if self.lines.0 == 0 {
             self.lines = (self.zeros(CHUNKS * 8)?, chunk);
+            self.page_table = self.zeros(TABLE_PAGES * 8)?;
         }
         let (table, first) = self.lines;
         // What is not in the table is found by the shadow table.
@@ -37,9 +45,14 @@ impl EmulatedDevice {
     ) -> anyhow::Result<()> {
         if self.entries == 0 {
             let head = EntriesHead {
-                words: self.zeros(RECORDS * RECORD_BYTES[0])?,
-                bytes: self.zeros(RECORDS * RECORD_BYTES[1])?,
-                capacity: [RECORDS as u32; 2],
+                pages: self.zeros(POOL_PAGES * PAGE_BYTES)?,
+                bytes: self.zeros(RECORDS * BYTES_RECORD)?,
+                shadow: self.table,
+                page_table: self.page_table,
+                first_page: self.lines.1 * PAGES,
+                table_pages: TABLE_PAGES as u32,
+                page_capacity: POOL_PAGES as u32,
+                bytes_capacity: RECORDS as u32,
                 ..EntriesHead::default()
             };
             self.entries = self.zeros(EntriesHead::BYTES)?;
@@ -51,6 +64,9 @@ impl EmulatedDevice {
         context.entries = self.entries;
         (context.line_table, context.first_chunk) = (self.lines.0, self.lines.1 as u32);
         context.chunks = CHUNKS as u32;
+        context.page_table = self.page_table;
+        context.first_page = (self.lines.1 * PAGES) as u32;
+        context.table_pages = if self.page_table == 0 { 0 } else { TABLE_PAGES as u32 };
         context.identities = (blocks << bits) as u32;
         let warps = launch.geometry.warps_per_block();
         context.names = launch_names(context.launch, context.options >> 16, bits, warps);

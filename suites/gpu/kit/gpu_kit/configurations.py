@@ -104,7 +104,7 @@ CHECK_SEEDS = [1, 2, 3]
 # A file that misses races on the GPU is run so often there.
 CHECK_TRIES = 5
 # Folders of files, each with the detector that checks them.
-CHECKED_FOLDERS = [("hb/matrix", "hb"), ("hb/idioms", "hb"), ("iguard", "iguard"), ("iguard", "hb")]
+CHECKED_FOLDERS = [("hb/matrix", "hb"), ("hb/idioms", "hb"), ("bugs", "hb"), ("iguard", "iguard"), ("iguard", "hb")]
 
 # Working sets in GiB, and what each has to do.
 MEMORY = [(20, "runs"), (60, "finishes, with a warning")]
