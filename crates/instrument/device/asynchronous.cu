@@ -20,65 +20,73 @@ WS_INPUT_32(from_place)
 // Shared memory that is named by an address.
 struct Where {
     u32 place;
-    u32 owner;
-    u32 offset;
     u64 word;
     // Whether it is the block's own.
     bool is_own;
 };
 
-static __device__ __forceinline__ Where own_memory(u32 block, u64 address) {
-    u32 offset = (u32)(address & OFFSETS);
-    return {SHARED_MEMORY, block, offset, offset, true};
-}
+static __device__ __forceinline__ Where own_memory(u64 address) { return {SHARED_MEMORY, address & OFFSETS, true}; }
 
 static __device__ __forceinline__ Where cluster_memory(u64 address) {
-    u64 word = cluster_word(address);
-    return {CLUSTER_MEMORY, (u32)(word >> 32), (u32)(word & OFFSETS), word, rank_of(address) == special_cluster_ctarank()};
+    return {CLUSTER_MEMORY, cluster_word(address), rank_of(address) == special_cluster_ctarank()};
 }
 
-template <bool CLUSTERS> static __device__ __forceinline__ Where shared_memory(u32 block, u64 address, u32 space) {
+template <bool CLUSTERS> static __device__ __forceinline__ Where shared_memory(u64 address, u32 space) {
     if (CLUSTERS && space == OF_CLUSTER) return cluster_memory(address);
     if (CLUSTERS && space == GENERIC) return cluster_memory(to_cluster(address));
-    if (space == GENERIC) return own_memory(block, __cvta_generic_to_shared((const void *)address));
-    return own_memory(block, address);
+    if (space == GENERIC) return own_memory(__cvta_generic_to_shared((const void *)address));
+    return own_memory(address);
 }
 
 // Whether the number of an object's complete phases is odd.
-static __device__ __forceinline__ u32 phase_is_odd(u32 offset) {
+static __device__ __forceinline__ u32 phase_is_odd(u64 word) {
     u32 odd;
     asm volatile("{\n\t.reg .pred odd;\n\tmbarrier.test_wait.parity.shared.b64 odd, [%1], 0;\n\tselp.u32 %0, 1, 0, odd;\n\t}"
                  : "=r"(odd)
-                 : "r"(offset)
+                 : "r"((u32)(word & OFFSETS))
                  : "memory");
     return odd;
 }
 
-// A step of an object, made under its location's lock. Lanes one after the other, with records of their own. A wait
-// that says false leaves two slots that tell nothing.
+// In the location of a step: the object's phase was odd.
+constexpr u64 ODD = 1;
+
+extern "C" __device__ __noinline__ Begun ws_begin_step(WS_TELLER, WS_TURNS, u32 mask, u32 place, u64 word, u32 asks) {
+    Teller teller = WS_TELLER_HERE;
+    Turn *location = turn_of(turns, turn_bits, key_of(teller, place, word));
+    u64 index = reserve(queue_of(teller), 2, mask);
+    lock(location);
+    return {index, (u64)location | (asks && phase_is_odd(word) ? ODD : 0)};
+}
+
+// A wait that says false leaves two slots that tell nothing.
+extern "C" __device__ __noinline__ void ws_end_step(WS_TELLER, u32 mask, u32 kind, u32 extra, u64 word, u64 index, u64 location, u32 counts) {
+    Teller teller = WS_TELLER_HERE;
+    const Queue *queue = queue_of(teller);
+    u32 turn = counts ? count(turn_in(location), 1) : 0;
+    unlock(turn_in(location));
+    u32 part = counts ? TURNS : BLOCK_BARRIER_LEAVE;
+    if (!counts) kind = BLOCK_BARRIER_LEAVE;
+    fill(queue, index, header_of(teller, kind, counts, mask, location & ODD ? mask : 0, extra, 0), mask, word);
+    fill(queue, index + 1, header_of(teller, part, 0, mask, 0, 0, 0), mask, turn);
+    commit(queue, index, 2, mask);
+}
+
+// A step of an object, made under its location's lock. Lanes one after the other, with records of their own.
 template <bool CLUSTERS, bool WAITS> static __device__ __forceinline__ void step() {
     u32 all = lanes_here();
     Teller who = teller();
-    const Queue *queue = queue_of(who);
-    Where object = shared_memory<CLUSTERS>(who.block, in_address(), in_space());
+    Where object = shared_memory<CLUSTERS>(in_address(), in_space());
     u32 extra = object.place | in_arrivals() << ARRIVALS;
     if (!object.is_own) extra |= UNKNOWN_PHASE;
-    Turn *location = turn_of(shared_key(object.owner, object.offset));
 #pragma unroll 1
     for (u32 rest = all; rest != 0; rest &= rest - 1) {
         u32 mask = rest & (~rest + 1);
         if (mask == 1u << own_lane()) {
-            u64 index = reserve(queue, 2, mask);
-            lock(location);
-            u32 odd = in_asks() && object.is_own ? phase_is_odd(object.offset) : 0;
+            Begun begun = ws_begin_step(WS_TELLER_OF(who), WS_TURNS_OF_LAUNCH, mask, object.place, object.word, in_asks() && object.is_own);
             do_operation();
-            bool counts = !WAITS || in_wrote();
-            u32 turn = counts ? count(location, 1) : 0;
-            unlock(location);
-            u32 kind = counts ? in_kind() : BLOCK_BARRIER_LEAVE, part = counts ? TURNS : BLOCK_BARRIER_LEAVE;
-            fill(queue, index, header_of(who, kind, counts, mask, odd ? mask : 0, extra, 0), mask, object.word);
-            fill(queue, index + 1, header_of(who, part, 0, mask, 0, 0, 0), mask, turn);
-            commit(queue, index, 2, mask);
+            u32 counts = !WAITS || in_wrote();
+            ws_end_step(WS_TELLER_OF(who), mask, in_kind(), extra, object.word, begun.index, begun.location, counts);
         }
         __syncwarp(all);
     }
@@ -89,14 +97,12 @@ extern "C" __device__ void ws_ship_mbarrier_in_cluster() { step<true, false>(); 
 extern "C" __device__ void ws_ship_mbarrier_wait() { step<false, true>(); }
 extern "C" __device__ void ws_ship_mbarrier_wait_in_cluster() { step<true, true>(); }
 
-// A copy of a thread from global to shared memory begins. Lanes that read different amounts are different operations.
-extern "C" __device__ void ws_ship_copy() {
-    u32 all = lanes_here(), bytes = in_bytes(), source_bytes = in_source_bytes();
+// Lanes that read different amounts are different operations.
+extern "C" __device__ __noinline__ void ws_tell_copy(WS_TELLER, u32 all, u64 to, u64 from, u32 bytes, u32 source_bytes) {
+    Teller teller = WS_TELLER_HERE;
+    const Queue *queue = queue_of(teller);
     if (source_bytes > bytes) source_bytes = bytes;
     u32 left = all;
-    u64 to = in_address() & OFFSETS, from = in_source();
-    Teller who = teller();
-    const Queue *queue = queue_of(who);
 #pragma unroll 1
     while (left != 0) {
         u32 of_first = __shfl_sync(all, source_bytes, __ffs(left) - 1);
@@ -104,8 +110,8 @@ extern "C" __device__ void ws_ship_copy() {
         if (source_bytes == of_first) {
             u32 parts = source_bytes != 0;
             u64 index = reserve(queue, 1 + parts, mask);
-            fill(queue, index, header_of(who, COPY_BEGIN, parts, mask, bytes, SHARED_MEMORY, 0), mask, to);
-            if (parts) fill(queue, index + 1, header_of(who, COPY_SOURCE, 0, mask, source_bytes, GLOBAL_MEMORY, 0), mask, from);
+            fill(queue, index, header_of(teller, COPY_BEGIN, parts, mask, bytes, SHARED_MEMORY, 0), mask, to);
+            if (parts) fill(queue, index + 1, header_of(teller, COPY_SOURCE, 0, mask, source_bytes, GLOBAL_MEMORY, 0), mask, from);
             commit(queue, index, 1 + parts, mask);
         }
         __syncwarp(all);
@@ -113,56 +119,63 @@ extern "C" __device__ void ws_ship_copy() {
     }
 }
 
+// A copy of a thread from global to shared memory begins.
+extern "C" __device__ void ws_ship_copy() {
+    Teller who = teller();
+    ws_tell_copy(WS_TELLER_OF(who), lanes_here(), in_address() & OFFSETS, in_source(), in_bytes(), in_source_bytes());
+}
+
 // One destination of a bulk copy or an asynchronous store.
-static __device__ __forceinline__ void destination(const Teller &who, u32 mask, u32 place, u64 word, u32 bytes, u32 from_place, u64 from,
-                                                   bool tells, const Where &object, u32 same) {
-    const Queue *queue = queue_of(who);
+extern "C" __device__ __noinline__ void ws_tell_bulk(WS_TELLER, WS_TURNS, u32 mask, u32 place, u64 word, u32 bytes, u32 from_place, u64 from, u32 tells,
+                                                     u32 object_place, u64 object, u32 object_is_own) {
+    Teller teller = WS_TELLER_HERE;
+    const Queue *queue = queue_of(teller);
     u32 parts = (from_place != OF_SITE) + (tells ? 2 : 0);
     u64 index = reserve(queue, 1 + parts, mask), at = index;
     u32 odd = 0, turn = 0;
     if (tells) {
-        Turn *location = turn_of(shared_key(object.owner, object.offset));
+        Turn *location = turn_of(turns, turn_bits, key_of(teller, object_place, object));
         lock(location);
-        if (object.is_own) odd = phase_is_odd(object.offset);
+        if (object_is_own) odd = phase_is_odd(object);
         turn = count(location, 1);
         unlock(location);
     }
-    fill(queue, at++, header_of(who, COPY_BEGIN, parts, mask, bytes, place | same, 0), mask, word);
-    if (from_place != OF_SITE) fill(queue, at++, header_of(who, COPY_SOURCE, 0, mask, bytes, from_place, 0), mask, from);
+    fill(queue, at++, header_of(teller, COPY_BEGIN, parts, mask, bytes, place, 0), mask, word);
+    if (from_place != OF_SITE) fill(queue, at++, header_of(teller, COPY_SOURCE, 0, mask, bytes, from_place, 0), mask, from);
     if (tells) {
-        u32 extra = object.place | (object.is_own ? 0 : UNKNOWN_PHASE);
-        fill(queue, at++, header_of(who, COPY_OBJECT, 0, mask, odd ? mask : 0, extra, 0), mask, object.word);
-        fill(queue, at, header_of(who, TURNS, 0, mask, 0, 0, 0), mask, turn);
+        u32 extra = object_place | (object_is_own ? 0 : UNKNOWN_PHASE);
+        fill(queue, at++, header_of(teller, COPY_OBJECT, 0, mask, odd ? mask : 0, extra, 0), mask, object);
+        fill(queue, at, header_of(teller, TURNS, 0, mask, 0, 0, 0), mask, turn);
     }
     commit(queue, index, 1 + parts, mask);
 }
 
 // A bulk copy or an asynchronous store begins, told before it does. Lanes one after the other.
 template <bool CLUSTERS> static __device__ __forceinline__ void bulk() {
-    u32 all = lanes_here(), space = in_space(), blocks = in_blocks(), bytes = in_bytes();
-    bool tells = in_tells(), to_global = in_to_global();
+    u32 all = lanes_here(), space = in_space(), blocks = in_blocks(), bytes = in_bytes(), tells = in_tells();
     Teller who = teller();
     u32 from_place = in_from_place();
     u64 to = in_address(), from = in_source(), object = in_object();
     if (from_place == SHARED_MEMORY) from &= OFFSETS;
+    auto destination = [&](u32 mask, u32 place, u64 word, u32 tells, const Where &told) {
+        ws_tell_bulk(WS_TELLER_OF(who), WS_TURNS_OF_LAUNCH, mask, place, word, bytes, from_place, from, tells, told.place, told.word, told.is_own);
+    };
 #pragma unroll 1
     for (u32 rest = all; rest != 0; rest &= rest - 1) {
         u32 mask = rest & (~rest + 1);
         if (mask == 1u << own_lane()) {
-            if (to_global) destination(who, mask, GLOBAL_MEMORY, to, bytes, from_place, from, false, own_memory(who.block, 0), 0);
+            if (in_to_global()) destination(mask, GLOBAL_MEMORY, to, false, own_memory(0));
             else if (!CLUSTERS || blocks == 0) {
-                Where place = shared_memory<CLUSTERS>(who.block, to, space);
-                Where told = shared_memory<CLUSTERS>(who.block, object, space);
-                destination(who, mask, place.place, place.word, bytes, from_place, from, tells, told, 0);
+                Where place = shared_memory<CLUSTERS>(to, space);
+                destination(mask, place.place, place.word, tells, shared_memory<CLUSTERS>(object, space));
             } else {
                 u32 same = 0;
 #pragma unroll 1
                 for (u32 ranks = blocks & 0xFFFF; ranks != 0; ranks &= ranks - 1) {
-                    u32 rank = __ffs(ranks) - 1, owner = block_of_rank(rank);
-                    bool is_own = rank == special_cluster_ctarank();
-                    u32 at = (u32)(object & OFFSETS);
-                    Where told = {CLUSTER_MEMORY, owner, at, (u64)owner << 32 | at, is_own};
-                    destination(who, mask, CLUSTER_MEMORY, (u64)owner << 32 | (to & OFFSETS), bytes, from_place, from, tells, told, same);
+                    u32 rank = __ffs(ranks) - 1;
+                    u64 owner = (u64)block_of_rank(rank) << 32;
+                    Where told = {CLUSTER_MEMORY, owner | (object & OFFSETS), rank == special_cluster_ctarank()};
+                    destination(mask, CLUSTER_MEMORY | same, owner | (to & OFFSETS), tells, told);
                     same = SAME_COPY;
                 }
             }

@@ -138,16 +138,6 @@ static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me
     return false;
 }
 
-// A write of a word. Whether it is kept in bytes, and nothing was done.
-static __device__ __forceinline__ bool word_is_in_bytes(const Launch &launch, u64 me, u64 page, u64 address) {
-    u64 found = raise_entry(word_at(page, address).reader, only_written(me));
-    // Older, or of this lane, which has read or written the word.
-    bool is_own = ((found ^ me) & ~(SITE | WRITTEN | ONLY_WRITTEN)) == 0 && ((found & ONLY_WRITTEN) || !(found & WRITTEN));
-    if (!launch.is_old(found) && !is_own)
-        ws_hb_word_written(context_entries(), address, me, found, page, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), lanes_here());
-    return is_in_parts(found);
-}
-
 // Whole words of a line that is kept in words, in the usual cases. Whether that is all. It calls nobody, so that it needs no memory for registers.
 extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 page, u32 address, u64 me, u32 base, u32 count, u32 bits, u32 how) {
     Launch launch = {base, count, (u64)bits << 48};
@@ -165,11 +155,58 @@ static __device__ __forceinline__ u64 near_line(u64 address) {
     return chunk == 0 ? 0 : chunk + ((u32)address >> LINES_PLACE_SHIFT & ((1u << (CHUNK_BITS - LINES_PLACE_SHIFT)) - 16));
 }
 
+// What the check of an access needs, where it stands in place: each is asked for where it is wanted.
+struct InPlace {
+    __device__ __forceinline__ u64 head() const { return context_entries(); }
+    __device__ __forceinline__ u64 page_table() const { return context_page_table(); }
+    __device__ __forceinline__ u32 first_page() const { return context_first_page(); }
+    __device__ __forceinline__ u32 table_pages() const { return context_table_pages(); }
+    __device__ __forceinline__ u64 address() const { return in_address(); }
+    __device__ __forceinline__ u64 value() const { return in_value(); }
+    __device__ __forceinline__ u32 value_bytes() const { return in_value_bytes(); }
+    __device__ __forceinline__ u32 base() const { return in_base(); }
+    __device__ __forceinline__ u32 count() const { return context_identities(); }
+    __device__ __forceinline__ u64 names() const { return context_names(); }
+    __device__ __forceinline__ u32 how() const { return in_how(); }
+    __device__ __forceinline__ u32 lanes() const { return lanes_here(); }
+};
+
+// The same where the check is a function, which was given it.
+struct Given {
+    u64 of_head, of_address, of_me, of_value;
+    u32 of_value_bytes, of_base, of_count;
+    u64 of_names;
+    u32 of_how;
+
+    __device__ __forceinline__ u64 head() const { return of_head; }
+    __device__ __forceinline__ u64 page_table() const { return ((const EntriesHead *)of_head)->page_table; }
+    __device__ __forceinline__ u32 first_page() const { return (u32)((const EntriesHead *)of_head)->first_page; }
+    __device__ __forceinline__ u32 table_pages() const { return ((const EntriesHead *)of_head)->table_pages; }
+    __device__ __forceinline__ u64 address() const { return of_address; }
+    __device__ __forceinline__ u64 value() const { return of_value; }
+    __device__ __forceinline__ u32 value_bytes() const { return of_value_bytes; }
+    __device__ __forceinline__ u32 base() const { return of_base; }
+    __device__ __forceinline__ u32 count() const { return of_count; }
+    __device__ __forceinline__ u64 names() const { return of_names; }
+    __device__ __forceinline__ u32 how() const { return of_how; }
+    __device__ __forceinline__ u32 lanes() const { return lanes_of(of_me, __activemask()); }
+};
+
+// A write of a word. Whether it is kept in bytes, and nothing was done.
+template <typename Needs> static __device__ __forceinline__ bool word_is_in_bytes(const Needs &needs, const Launch &launch, u64 me, u64 page, u64 address) {
+    u64 found = raise_entry(word_at(page, address).reader, only_written(me));
+    // Older, or of this lane, which has read or written the word.
+    bool is_own = ((found ^ me) & ~(SITE | WRITTEN | ONLY_WRITTEN)) == 0 && ((found & ONLY_WRITTEN) || !(found & WRITTEN));
+    if (!launch.is_old(found) && !is_own)
+        ws_hb_word_written(needs.head(), address, me, found, page, needs.value(), needs.value_bytes(), needs.base(), needs.count(), needs.names(), needs.lanes());
+    return is_in_parts(found);
+}
+
 // The page of a line that is kept in words; 0 if it may not be. What the first cache has of this may be old, but lines are kept in words for good.
-static __device__ __forceinline__ u64 near_page(u64 address) {
-    u32 number = (u32)(address >> PAGE_BITS) - context_first_page();
-    if (number >= context_table_pages()) return 0;
-    u64 page = read_global(context_page_table() + (u64)number * 8);
+template <typename Needs> static __device__ __forceinline__ u64 near_page(const Needs &needs, u64 address) {
+    u32 number = (u32)(address >> PAGE_BITS) - needs.first_page();
+    if (number >= needs.table_pages()) return 0;
+    u64 page = read_global(needs.page_table() + (u64)number * 8);
     if (page & 1) return page - 1;
     if (page == 0) return 0;
     u32 lines;
@@ -178,18 +215,30 @@ static __device__ __forceinline__ u64 near_page(u64 address) {
 }
 
 // Nobody waits for other lanes here: a wait for lanes that are not known to be all takes as long as the rest.
-static __device__ __forceinline__ void by_words(u64 me) {
-    u64 address = in_address(), page = near_page(address);
-    u32 how = in_how(), bits = (u32)(context_names() >> 48) & 0xFF;
+template <typename Needs> static __device__ __forceinline__ void by_words(const Needs &needs, u64 me) {
+    u64 address = needs.address(), page = near_page(needs, address);
+    u32 how = needs.how(), bits = (u32)(needs.names() >> 48) & 0xFF;
     bool is_done = false, is_usual = page != 0 && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0;
     if (how >> BYTES_PLACE == WORD_BYTES) {
-        Launch launch = {in_base(), context_identities(), (u64)bits << 48};
-        if (is_usual) is_done = how & WRITES ? !word_is_in_bytes(launch, me, page, address) : word_is_read(launch, me, word_at(page, address));
+        Launch launch = {needs.base(), needs.count(), (u64)bits << 48};
+        if (is_usual) is_done = how & WRITES ? !word_is_in_bytes(needs, launch, me, page, address) : word_is_read(launch, me, word_at(page, address));
     } else if (is_usual && !(how & WRITES)) {
-        is_done = ws_hb_usual(page, (u32)address, me, in_base(), context_identities(), bits, how);
+        is_done = ws_hb_usual(page, (u32)address, me, needs.base(), needs.count(), bits, how);
     }
     if (!is_done)
-        ws_hb_each_word(context_entries(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), how, lanes_here());
+        ws_hb_each_word(needs.head(), address, me, needs.value(), needs.value_bytes(), needs.base(), needs.count(), needs.names(), how, needs.lanes());
+}
+
+// The same as a function, for kernels with so many accesses that their code would take too long to assemble.
+extern "C" __device__ __noinline__ void ws_hb_by_words(u64 head, u64 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count, u64 names, u32 how) {
+    Given given = {head, address, me, value, value_bytes, base, count, names, how};
+    by_words(given, me);
+}
+
+template <bool IS_CALLED> static __device__ __forceinline__ void by_words(u64 me) {
+    if (IS_CALLED)
+        ws_hb_by_words(context_entries(), in_address(), me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(), in_how());
+    else by_words(InPlace(), me);
 }
 
 // Lanes of a warp do not always reconverge behind a function that only some of them have called. All that follows would be done several times.
@@ -198,22 +247,28 @@ static __device__ __forceinline__ void reconverge(u32 lanes) {
 }
 
 // An access of global memory.
-extern "C" __device__ void ws_hb_global() {
+template <bool IS_CALLED> static __device__ __forceinline__ void global() {
     u32 lanes = lanes_here();
-    by_words(own_entry());
+    by_words<IS_CALLED>(own_entry());
     reconverge(lanes);
 }
 
+extern "C" __device__ void ws_hb_global() { global<false>(); }
+extern "C" __device__ void ws_hb_global_called() { global<true>(); }
+
 // A read that is expected to be of the same address in all lanes: if the warp is here as a whole, one of them does it for all.
-extern "C" __device__ void ws_hb_global_read() {
+template <bool IS_CALLED> static __device__ __forceinline__ void global_read() {
     u64 me = own_entry(), address = in_address();
     u32 lanes = lanes_here();
     bool is_one = false;
     if (lanes == ~0u) is_one = !__any_sync(~0u, __shfl_sync(~0u, address, 0) != address);
     if (is_one) me |= LANES;
-    if (!is_one || lane_of(me) == 0) by_words(me);
+    if (!is_one || lane_of(me) == 0) by_words<IS_CALLED>(me);
     reconverge(lanes);
 }
+
+extern "C" __device__ void ws_hb_global_read() { global_read<false>(); }
+extern "C" __device__ void ws_hb_global_read_called() { global_read<true>(); }
 
 // Whole lines, one for each lane: which line, and how it is accessed, by bits of `hb_layout.h`; whether lanes turned out not to be side by side; and how many
 // lanes have a line.
@@ -286,17 +341,14 @@ static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_sh
     return context_shared_start() + context_shared_stride() + (offset >> granule_shift << entry_shift);
 }
 
-// Behind the entries, where the sites of other readers are.
-static __device__ __forceinline__ u64 shared_witness(u32 address) {
-    u32 granule_shift = in_granule_shift(), entries = context_shared_stride() >> granule_shift << in_entry_shift();
-    return (u64)__cvta_shared_to_generic(context_shared_start() + context_shared_stride() + entries + (address - context_shared_start() >> granule_shift) * 2);
-}
-
-extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u64 witness, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+// `start` and `stride` are where the block's own memory begins and how large it is, and `shifts` those of a granule and its entries.
+extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u32 start, u32 stride, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
                                                      u64 names, u32 how, u32 shifts, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
     Stored stored = {value, value_bytes};
-    u32 granule = 1u << (shifts & 0xFF), entry = 1u << (shifts >> 8);
+    u32 granule_shift = shifts & 0xFF, entry_shift = shifts >> 8, granule = 1u << granule_shift, entry = 1u << entry_shift;
+    u32 first = address - start >> granule_shift, entries = start + stride, sites = entries + (stride >> granule_shift << entry_shift);
+    u64 place = (u64)__cvta_shared_to_generic(entries + (first << entry_shift)), witness = (u64)__cvta_shared_to_generic(sites + first * 2);
     u32 granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
 #pragma unroll 1
     for (u32 index = 0; index < granules; index++, place += entry, witness += 2, address += granule) {
@@ -312,9 +364,8 @@ extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u64 place, u64 wi
 }
 
 static __device__ __forceinline__ void shared_access(u64 me, u32 address, u32 lanes) {
-    u64 place = (u64)__cvta_shared_to_generic(shared_entries(address, in_granule_shift(), in_entry_shift()));
-    ws_hb_shared(context_entries(), place, shared_witness(address), address, me, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
-                 in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
+    ws_hb_shared(context_entries(), context_shared_start(), context_shared_stride(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(),
+                 context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
 }
 
 // An access of shared memory of any kind.
@@ -363,14 +414,17 @@ extern "C" __device__ void ws_hb_shared_load() {
 }
 
 // By a generic address: whose memory it is shows now. Local memory is each thread's own.
-extern "C" __device__ void ws_hb_generic() {
+template <bool IS_CALLED> static __device__ __forceinline__ void generic() {
     u64 me = own_entry(), address = in_address();
     bool is_shared = __isShared((const void *)address), is_global = !is_shared && __isGlobal((const void *)address);
     u32 lanes = lanes_here();
     u32 in_shared = __ballot_sync(lanes, is_shared);
-    if (is_global) by_words(me);
+    if (is_global) by_words<IS_CALLED>(me);
     if (is_shared) shared_access(me, (u32)__cvta_generic_to_shared((const void *)address), in_shared);
 }
+
+extern "C" __device__ void ws_hb_generic() { generic<false>(); }
+extern "C" __device__ void ws_hb_generic_called() { generic<true>(); }
 
 // The kernel begins: a lane knows itself by its entry. Its block and warp come from what was known of it before.
 extern "C" __device__ void ws_hb_begin() {

@@ -11,9 +11,11 @@ struct Turn {
     u32 count;
 };
 
-static __device__ __forceinline__ Turn *turn_of(u64 key) {
-    return (Turn *)context_turns() + (u32)(key * KEY_SPREAD >> (64 - context_turn_bits()));
-}
+// As functions get it.
+#define WS_TURNS u64 turns, u32 turn_bits
+#define WS_TURNS_OF_LAUNCH context_turns(), context_turn_bits()
+
+static __device__ __forceinline__ Turn *turn_of(WS_TURNS, u64 key) { return (Turn *)turns + (u32)(key * KEY_SPREAD >> (64 - turn_bits)); }
 
 static __device__ __forceinline__ u64 global_key(u64 address) { return address >> LOCATION_SHIFT; }
 static __device__ __forceinline__ u64 shared_key(u32 owner, u64 offset) {
@@ -36,6 +38,18 @@ static __device__ __forceinline__ void unlock(Turn *turn) {
     __threadfence();
     atomicExch(&turn->lock, 0u);
 }
+
+// The key of a location: its word is an address of global memory, an offset in the block's own memory, or has the owner above.
+static __device__ __forceinline__ u64 key_of(const Teller &teller, u32 place, u64 word) {
+    if (place == GLOBAL_MEMORY) return global_key(word);
+    return shared_key(place == CLUSTER_MEMORY ? (u32)(word >> 32) : teller.block(), word);
+}
+
+// What is begun before an operation, and ended behind it: where its records will be, and its location in the table of turns. The lowest bit of that is a flag.
+struct Begun {
+    u64 index, location;
+};
+static __device__ __forceinline__ Turn *turn_in(u64 location) { return (Turn *)(location & ~1ull); }
 
 #define WS_SPECIAL(name)                                                                           \
     static __device__ __forceinline__ u32 special_##name() {                                       \

@@ -104,33 +104,40 @@ static __device__ __forceinline__ void leave(Order *order, u32 mask) {
     __syncwarp(mask);
 }
 
-// What a function needs to know to write a record, in registers.
+// Whom a record is of, as functions get it: where its queues and its order are, the lane itself, its block's first warp, and its instruction. Kernels are linked with
+// these functions, so that what stands in a kernel is little more than a call.
+#define WS_TELLER u64 queues, u64 order, u64 self, u32 queue_count, u32 first_warp, u32 warps_per_block, u32 site
 struct Teller {
-    u64 queues, order;
-    u32 queue_count, block, warp, site;
+    u64 queues, order, self;
+    u32 queue_count, first_warp, warps_per_block, site;
+
+    __device__ __forceinline__ u32 block() const { return first_warp / warps_per_block; }
+    __device__ __forceinline__ u32 warp() const { return ((u32)(self >> 31) & 0xFFFFFF) - first_warp; }
 };
+#define WS_TELLER_HERE {queues, order, self, queue_count, first_warp, warps_per_block, site}
+#define WS_TELLER_OF(who) who.queues, who.order, who.self, who.queue_count, who.first_warp, who.warps_per_block, who.site
 
 static __device__ __forceinline__ Teller teller() {
     Teller teller;
     teller.queues = context_queues();
     teller.order = context_order();
+    teller.self = in_self();
     teller.queue_count = context_queue_count();
-    u32 first_warp = in_first_warp();
-    teller.block = first_warp / in_warps_per_block();
-    teller.warp = ((u32)(in_self() >> 31) & 0xFFFFFF) - first_warp;
+    teller.first_warp = in_first_warp();
+    teller.warps_per_block = in_warps_per_block();
     teller.site = in_site();
     return teller;
 }
 
 static __device__ __forceinline__ const Queue *queue_of(const Teller &teller) {
-    return (const Queue *)teller.queues + teller.block % teller.queue_count;
+    return (const Queue *)teller.queues + teller.block() % teller.queue_count;
 }
 
 static __device__ __forceinline__ Header header_of(const Teller &teller, u32 kind, u32 parts, u32 mask, u32 wrote, u32 extra,
                                                    u64 ticket) {
     Header header;
-    header.block = teller.block;
-    header.warp = (u16)teller.warp;
+    header.block = teller.block();
+    header.warp = (u16)teller.warp();
     header.kind = (u16)(kind | parts << 8);
     header.site = teller.site;
     header.mask = mask;
@@ -141,9 +148,8 @@ static __device__ __forceinline__ Header header_of(const Teller &teller, u32 kin
 }
 
 // A record of one slot. In a launch with a total order it takes a turn of its own, if it has none yet.
-extern "C" __device__ __noinline__ void ws_tell(u64 queues, u64 order, u32 queue_count, u32 block, u32 warp, u32 site, u32 kind,
-                                                u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
-    Teller teller = {queues, order, queue_count, block, warp, site};
+extern "C" __device__ __noinline__ void ws_tell(WS_TELLER, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
+    Teller teller = WS_TELLER_HERE;
     bool takes_turn = order != 0 && ticket == 0;
     if (takes_turn) ticket = enter((Order *)order, mask);
     const Queue *queue = queue_of(teller);
@@ -153,23 +159,32 @@ extern "C" __device__ __noinline__ void ws_tell(u64 queues, u64 order, u32 queue
     if (takes_turn) leave((Order *)order, mask);
 }
 
-static __device__ __forceinline__ void tell(const Teller &teller, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
-    ws_tell(teller.queues, teller.order, teller.queue_count, teller.block, teller.warp, teller.site, kind, mask, wrote, extra,
-            ticket, word);
+static __device__ __forceinline__ void tell(const Teller &who, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
+    ws_tell(WS_TELLER_OF(who), kind, mask, wrote, extra, ticket, word);
 }
 
-// A record with what its lanes store, up to four words of each.
-extern "C" __device__ __noinline__ void ws_tell_values(u64 queues, u32 queue_count, u32 block, u32 warp, u32 site, u32 mask, u32 wrote,
-                                                       u32 extra, u64 word, u32 values, u64 value_0, u64 value_1, u64 value_2,
-                                                       u64 value_3) {
-    Teller teller = {queues, 0, queue_count, block, warp, site};
+// What the lanes of an access store, up to four words of each, in slots of their own.
+struct Values {
+    u32 count;
+    u64 word_0, word_1, word_2, word_3;
+};
+#define WS_VALUES u32 values, u64 value_0, u64 value_1, u64 value_2, u64 value_3
+#define WS_VALUES_HERE {values, value_0, value_1, value_2, value_3}
+
+static __device__ __forceinline__ void fill_values(const Teller &teller, const Queue *queue, u64 index, u32 mask, const Values &values) {
+    Header part = header_of(teller, VALUES, 0, mask, 0, 0, 0);
+    if (values.count > 0) fill(queue, index, part, mask, values.word_0);
+    if (values.count > 1) fill(queue, index + 1, part, mask, values.word_1);
+    if (values.count > 2) fill(queue, index + 2, part, mask, values.word_2);
+    if (values.count > 3) fill(queue, index + 3, part, mask, values.word_3);
+}
+
+// A record with what its lanes store.
+extern "C" __device__ __noinline__ void ws_tell_values(WS_TELLER, u32 mask, u32 wrote, u32 extra, u64 word, WS_VALUES) {
+    Teller teller = WS_TELLER_HERE;
     const Queue *queue = queue_of(teller);
     u64 index = reserve(queue, 1 + values, mask);
     fill(queue, index, header_of(teller, ACCESS, values, mask, wrote, extra, 0), mask, word);
-    Header part = header_of(teller, VALUES, 0, mask, 0, 0, 0);
-    fill(queue, index + 1, part, mask, value_0);
-    if (values > 1) fill(queue, index + 2, part, mask, value_1);
-    if (values > 2) fill(queue, index + 3, part, mask, value_2);
-    if (values > 3) fill(queue, index + 4, part, mask, value_3);
+    fill_values(teller, queue, index + 1, mask, WS_VALUES_HERE);
     commit(queue, index, 1 + values, mask);
 }

@@ -227,6 +227,11 @@ impl DevicePlan {
         matches!(self, DevicePlan::Ship(_))
     }
 
+    /// Whether checks are functions that kernels are linked with, in place of text in each kernel's module.
+    pub fn is_linked(self) -> bool {
+        self.has_entries() || self.only_ships()
+    }
+
     /// The plan for kernels that this one is not for. CURD's sets know barriers only; other kernels are shipped, and
     /// CURD on the host mostly gives them to Barracuda, as its thesis has it. hb's entries are for kernels whose blocks
     /// never meet; others are shipped to hb on the host.

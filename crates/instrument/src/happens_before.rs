@@ -22,7 +22,7 @@ use crate::refusal::{InstructionRefusal, Refusal};
 use crate::shipping::values::bring_values;
 use expected::{Expected, Waiting, space_of};
 use kernels::beyond_entries;
-pub(crate) use kernels::uses_of;
+pub(crate) use kernels::{are_checks_called, uses_of};
 use layout::hows;
 use std::fmt::Write;
 use warpsan_ir::{Instruction as Lowered, MemorySpace, Op};
@@ -275,7 +275,7 @@ impl Found {
         }
         let template = self.template(body);
         body.writer.uses.entries.scatters |= self.space != MemorySpace::Shared;
-        expand(body, template, self.site, &inputs);
+        expand(body, &template, self.site, &inputs);
     }
 
     /// The word that tells the device how the access is made.
@@ -293,23 +293,29 @@ impl Found {
         how | if has_updates(body) { hows::HAS_UPDATES } else { 0 }
     }
 
-    fn template(&self, body: &Body<'_, '_>) -> &'static str {
+    fn template(&self, body: &Body<'_, '_>) -> String {
         let is_load = self.access == Access::Load;
         let stride = self.expected.stride;
         let shared = body.writer.uses.entries.shared;
         let is_granule = shared
             .is_some_and(|shared| self.bytes == 1 << shared.granule_shift && !shared.has_updates());
         match (self.space, self.bytes) {
-            (MemorySpace::Shared, _) if is_granule && is_load => "ws_hb_shared_load",
+            (MemorySpace::Shared, _) if is_granule && is_load => "ws_hb_shared_load".to_owned(),
             (MemorySpace::Shared, _) if is_granule && self.expected.without_loads => {
-                "ws_hb_shared_store"
+                "ws_hb_shared_store".to_owned()
             }
-            (MemorySpace::Shared, _) => "ws_hb_shared_any",
-            (MemorySpace::Generic, _) => "ws_hb_generic",
-            _ if is_load && stride == Some(0) => "ws_hb_global_read",
-            _ => "ws_hb_global",
+            (MemorySpace::Shared, _) => "ws_hb_shared_any".to_owned(),
+            (MemorySpace::Generic, _) => in_place_or_called(body, "ws_hb_generic"),
+            _ if is_load && stride == Some(0) => in_place_or_called(body, "ws_hb_global_read"),
+            _ => in_place_or_called(body, "ws_hb_global"),
         }
     }
+}
+
+/// The name of a check of global memory: its code stands in place, unless the kernel has too many.
+fn in_place_or_called(body: &Body<'_, '_>, name: &str) -> String {
+    let called = if body.writer.has_called_checks { "_called" } else { "" };
+    format!("{name}{called}")
 }
 
 /// A number that accesses of one source line have in common, among those that wait.

@@ -50,17 +50,28 @@ pub struct Instrumented {
     pub cost: Cost,
     /// What it does to memory, where it runs on private copies.
     pub copies: CopiesUse,
-    /// The declarations of functions that it is linked with ([`linked_functions`](crate::linked_functions)), as they stand in its text.
-    pub declared: String,
+    /// The functions that it is linked with, unless its text has them.
+    pub linked: Option<LinkedPieces>,
+}
+
+/// Functions of checks that are compiled once for an architecture ([`linked_functions`](crate::linked_functions)).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkedPieces {
+    /// Their declarations, as they stand in the kernel's text.
+    pub declarations: String,
+    /// The device libraries that have them, by their numbers in the plan's library.
+    pub pieces: Vec<usize>,
 }
 
 impl Instrumented {
     /// Its PTX with all functions in place, for who does not link.
     pub fn whole_text(&self, plan: DevicePlan) -> String {
-        match (plan.library(), self.declared.is_empty()) {
-            (Ok(library), false) => self.text.replacen(&self.declared, &library.definitions(), 1),
-            _ => self.text.clone(),
-        }
+        let (Ok(library), Some(linked)) = (plan.library(), &self.linked) else {
+            return self.text.clone();
+        };
+        let definitions: String =
+            linked.pieces.iter().map(|piece| library.definitions(*piece)).collect();
+        self.text.replacen(&linked.declarations, &definitions, 1)
     }
 }
 

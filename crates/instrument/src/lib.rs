@@ -76,7 +76,7 @@ pub use happens_before::layout::{
     BYTES_RECORD, EntriesHead, EntriesUse, PAGE, PAGE_BYTES, SharedEntries, entry_gaps,
     entry_rules, launch_names,
 };
-pub use instrumented::{CheckedAccess, Cost, Instrumented, Uses, Wanted};
+pub use instrumented::{CheckedAccess, Cost, Instrumented, LinkedPieces, Uses, Wanted};
 pub use module::{instrument, linked_functions};
 pub use private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MEETING_BYTES, MOST_COPIES, MOST_TARGETS, SHADOW_WORDS,

@@ -5,12 +5,11 @@ use crate::device_plan::DevicePlan;
 use crate::facts;
 use crate::function;
 use crate::happens_before;
-use crate::instrumented::{Instrumented, Uses, Wanted};
+use crate::instrumented::{Instrumented, LinkedPieces, Uses, Wanted};
 use crate::meaning::{is_release, may_be_global};
 use crate::refusal::Refusal;
 use crate::sets;
 use crate::variables::Variables;
-use std::fmt::Write;
 use warpsan_event::{Site, SiteTable};
 use warpsan_ir::{AtomicOp, CallGraph, ModuleIndex, Op};
 use warpsan_ptx::{Document, Item, Version, print_item};
@@ -19,6 +18,15 @@ use warpsan_ptx::{Document, Item, Version, print_item};
 const MOST_SITES: usize = 1 << 16;
 /// The oldest version of PTX that has what checks are made of.
 const OLDEST: Version = Version { major: 8, minor: 4 };
+/// Versions of PTX that are the first with some architectures, newest first: an assembler takes these in no older text.
+const FIRST_VERSIONS: [(&[u32], Version); 4] = [
+    (&[110], Version { major: 9, minor: 0 }),
+    (&[103, 121], Version { major: 8, minor: 8 }),
+    (&[120], Version { major: 8, minor: 7 }),
+    (&[100, 101], Version { major: 8, minor: 6 }),
+];
+/// That of dialects for a family of architectures, as `sm_100f`.
+const FIRST_WITH_FAMILIES: Version = Version { major: 8, minor: 8 };
 
 /// Makes an instrumented module of one kernel.
 pub fn instrument(
@@ -57,6 +65,7 @@ pub fn instrument(
     writer.variables = Variables::of(&module);
     writer.in_cluster = facts.uses_cluster;
     writer.has_wide_atomics = has_wide_atomics(wanted.target);
+    writer.has_called_checks = happens_before::are_checks_called(&functions);
     writer.has_blocks = wanted.plan.has_sets() && sets::has_blocks(&functions);
     uses.block_sets = writer.has_blocks;
     let mut bodies = String::new();
@@ -89,24 +98,18 @@ pub fn instrument(
         return Err(Refusal::TooManySites(writer.sites.len()));
     }
     writer.cost.instrumented = writer.sites.len() as u32;
-    let version = module.version().unwrap_or(OLDEST).max(OLDEST);
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        ".version {}.{}\n.target {}\n.address_size 64",
-        version.major, version.minor, wanted.target
-    );
+    let mut text = head(module.version(), wanted.target);
     writer.variables.declare(&mut text);
     sets::declare(writer.has_blocks, &mut text);
     uses.places = writer.places;
     uses.entries = writer.uses.entries;
-    let declared = match wanted.plan.has_entries() {
-        true => library.declarations(&writer.calls),
-        false => String::new(),
-    };
-    match wanted.plan.has_entries() {
-        true => text.push_str(&declared),
-        false => text.push_str(&library.functions(&writer.calls)),
+    let linked = wanted.plan.is_linked().then(|| LinkedPieces {
+        declarations: library.declarations(&writer.calls),
+        pieces: library.pieces(&writer.calls),
+    });
+    match &linked {
+        Some(linked) => text.push_str(&linked.declarations),
+        None => text.push_str(&library.functions(&writer.calls)),
     }
     text.push_str(&declarations);
     text.push_str(&bodies);
@@ -126,23 +129,40 @@ pub fn instrument(
         parameters: parameters.unwrap_or_default(),
         cost: writer.cost,
         copies: std::mem::take(&mut writer.copies),
-        declared,
+        linked,
     })
 }
 
 /// Whether an architecture has atomics of 128 bits: from `sm_90` on.
 fn has_wide_atomics(target: &str) -> bool {
-    let digits: String = target.chars().filter(char::is_ascii_digit).collect();
-    digits.parse::<u32>().is_ok_and(|number| number >= 90)
+    architecture(target).is_some_and(|number| number >= 90)
 }
 
-/// A module of all functions that kernels of a plan are linked with, for an architecture; nothing for plans whose kernels have them in their
-/// own modules.
-pub fn linked_functions(plan: DevicePlan, target: &str) -> Option<String> {
-    let library = plan.library().ok().filter(|_| plan.has_entries())?;
-    let Version { major, minor } = OLDEST;
-    let head = format!(".version {major}.{minor}\n.target {target}\n.address_size 64\n");
-    Some(head + &library.definitions())
+/// A module of the functions that kernels of a plan are linked with, one of [`LinkedPieces::pieces`], for an architecture.
+pub fn linked_functions(plan: DevicePlan, piece: usize, target: &str) -> Option<String> {
+    let library = plan.library().ok()?;
+    Some(head(None, target) + &library.definitions(piece))
+}
+
+/// The first lines of a module for an architecture, of a version at least as new as that of the code in it.
+fn head(of_code: Option<Version>, target: &str) -> String {
+    let number = architecture(target);
+    let of_target = FIRST_VERSIONS
+        .iter()
+        .find(|(numbers, _)| number.is_some_and(|number| numbers.contains(&number)));
+    let of_target = match of_target {
+        Some((_, version)) if !target.ends_with('f') => *version,
+        Some((_, version)) => FIRST_WITH_FAMILIES.max(*version),
+        None => OLDEST,
+    };
+    let Version { major, minor } = of_code.unwrap_or(OLDEST).max(of_target);
+    format!(".version {major}.{minor}\n.target {target}\n.address_size 64\n")
+}
+
+/// The number of an architecture: 90 of `sm_90a`.
+fn architecture(target: &str) -> Option<u32> {
+    let digits: String = target.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().ok()
 }
 
 fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {
@@ -185,6 +205,22 @@ mod tests {
         let older = module("").replace(".version 9.0", ".version 7.8");
         let made = instrumented(&older).expect("it can be checked");
         assert!(made.text.starts_with(".version 8.4\n"), "the oldest that has what checks need");
+    }
+
+    #[test]
+    fn texts_are_of_a_version_that_has_their_architecture() {
+        let version = |of_code, target| {
+            let head = super::head(of_code, target);
+            head.lines().next().unwrap_or_default().to_owned()
+        };
+        let version_7 = Some(warpsan_ptx::Version { major: 7, minor: 0 });
+        assert_eq!(version(version_7, "sm_80"), ".version 8.4");
+        assert_eq!(version(None, "sm_90a"), ".version 8.4");
+        assert_eq!(version(version_7, "sm_100"), ".version 8.6");
+        assert_eq!(version(None, "sm_100f"), ".version 8.8");
+        assert_eq!(version(None, "sm_120a"), ".version 8.7");
+        let version_9 = Some(warpsan_ptx::Version { major: 9, minor: 1 });
+        assert_eq!(version(version_9, "sm_121"), ".version 9.1");
     }
 
     #[test]

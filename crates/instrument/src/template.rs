@@ -14,7 +14,16 @@ use warpsan_ptx::{Document, Function, Instruction, Operand, Statement};
 #[derive(Debug)]
 pub struct Library {
     templates: HashMap<String, Template>,
-    functions: Vec<(String, String)>,
+    functions: Vec<CheckFunction>,
+}
+
+/// A function that checks call.
+#[derive(Debug)]
+struct CheckFunction {
+    name: String,
+    text: String,
+    /// Which of the device libraries has it.
+    piece: usize,
 }
 
 /// A check that can be expanded.
@@ -98,17 +107,17 @@ impl Library {
     /// Reads the PTX of device libraries into templates. They may have functions in common.
     pub fn of(texts: &[&str]) -> Result<Library, TemplateError> {
         let mut library = Library { templates: HashMap::new(), functions: Vec::new() };
-        for text in texts {
+        for (piece, text) in texts.iter().enumerate() {
             let document = Document::parse((*text).to_owned());
             if let Some(error) = document.errors().first() {
                 return Err(TemplateError::Syntax(error.message_with_line(document.text())));
             }
-            library.add(&document)?;
+            library.add(&document, piece)?;
         }
         Ok(library)
     }
 
-    fn add(&mut self, document: &Document) -> Result<(), TemplateError> {
+    fn add(&mut self, document: &Document, piece: usize) -> Result<(), TemplateError> {
         let text = document.text();
         let functions: Vec<&Function<'_>> = document.module().functions().collect();
         for (index, function) in functions.iter().enumerate() {
@@ -122,9 +131,10 @@ impl Library {
             if function.parameters.is_some_and(<[_]>::is_empty) {
                 let template = Template::of(text, function.name, statements, body)?;
                 self.templates.insert(function.name.to_owned(), template);
-            } else if !self.functions.iter().any(|(known, _)| known == function.name) {
+            } else if !self.functions.iter().any(|known| known.name == function.name) {
                 let whole = text[head.start..=body.end].trim_start_matches(".visible ");
-                self.functions.push((function.name.to_owned(), whole.to_owned()));
+                let (name, text) = (function.name.to_owned(), whole.to_owned());
+                self.functions.push(CheckFunction { name, text, piece });
             }
         }
         Ok(())
@@ -143,44 +153,54 @@ impl Library {
     /// The text of the functions that these names lead to, in an order in which each is defined before it is called.
     pub fn functions(&self, wanted: &[String]) -> String {
         let mut needed: Vec<bool> =
-            self.functions.iter().map(|(name, _)| wanted.contains(name)).collect();
+            self.functions.iter().map(|function| wanted.contains(&function.name)).collect();
         // What is called stands before its caller, since it had to be compiled so.
         for index in (0..self.functions.len()).rev() {
             if !needed[index] {
                 continue;
             }
-            for (callee, (name, _)) in self.functions.iter().enumerate() {
-                needed[callee] |=
-                    callee != index && self.functions[index].1.contains(&format!("\n\t{name},"));
+            for (callee, function) in self.functions.iter().enumerate() {
+                needed[callee] |= callee != index && self.functions[index].calls(&function.name);
             }
         }
         let mut text = String::new();
-        for ((_, function), _) in self.functions.iter().zip(needed).filter(|(_, needed)| *needed) {
-            text.push_str(function);
+        for (function, _) in self.functions.iter().zip(needed).filter(|(_, needed)| *needed) {
+            text.push_str(&function.text);
             text.push('\n');
         }
         text
     }
-}
 
-impl Library {
     /// Declares functions that are defined elsewhere.
     pub fn declarations(&self, wanted: &[String]) -> String {
-        let mut text = String::new();
-        for (_, function) in self.functions.iter().filter(|(name, _)| wanted.contains(name)) {
-            let head = function.split('{').next().unwrap_or_default().trim_end();
-            let _ = writeln!(text, ".extern {head};");
-        }
-        text
+        let functions = self.functions.iter().filter(|function| wanted.contains(&function.name));
+        functions.map(CheckFunction::declaration).collect()
     }
 
-    /// The text of all functions, for who links them.
-    pub fn definitions(&self) -> String {
-        let mut text = String::new();
-        for (_, function) in &self.functions {
-            let _ = writeln!(text, ".visible {function}");
-        }
-        text
+    /// The device libraries whose functions these names lead to.
+    pub fn pieces(&self, wanted: &[String]) -> Vec<usize> {
+        let functions = self.functions.iter().filter(|function| wanted.contains(&function.name));
+        let mut pieces: Vec<usize> = functions.map(|function| function.piece).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        pieces
+    }
+
+    /// The text of all functions of a device library, for who links them.
+    pub fn definitions(&self, piece: usize) -> String {
+        let own = || self.functions.iter().filter(|function| function.piece == piece);
+        own().map(|function| format!(".visible {}\n", function.text)).collect()
+    }
+}
+
+impl CheckFunction {
+    fn calls(&self, other: &str) -> bool {
+        self.text.contains(&format!("\n\t{other},"))
+    }
+
+    fn declaration(&self) -> String {
+        let head = self.text.split('{').next().unwrap_or_default().trim_end();
+        format!(".extern {head};\n")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::driver_types::{CUjitInputType, CUlinkState};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
-use warpsan_instrument::{DevicePlan, linked_functions};
+use warpsan_instrument::{DevicePlan, LinkedPieces, linked_functions};
 
 /// Registers of the functions: as many as threads have of which a multiprocessor has as many as it can. Functions that have more take less time, and the
 /// kernels around them much more, since fewer threads are there to wait for memory.
@@ -19,42 +19,60 @@ const MOST_REGISTERS: &str = "-maxrregcount=32";
 /// Code that is to be linked.
 const RELOCATABLE: &str = "-c";
 
-/// The functions of plans by architecture, as far as they were needed.
+/// Which functions: the plan, one of its device libraries, and the architecture.
+type Piece = (DevicePlan, usize, String);
+
+/// Functions, as far as they were needed.
 #[derive(Debug, Default)]
-pub(super) struct Functions(Mutex<HashMap<(DevicePlan, String), Arc<Compiled>>>);
+pub(super) struct Functions(Mutex<HashMap<Piece, Arc<Compiled>>>);
 
 impl Functions {
     fn of(
         &self,
         engine: &Engine,
         plan: DevicePlan,
+        piece: usize,
         target: &str,
-    ) -> Result<Option<Arc<Compiled>>, EngineError> {
+    ) -> Result<Arc<Compiled>, EngineError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (plan, target.to_owned());
+        let key = (plan, piece, target.to_owned());
         if let Some(functions) = known.get(&key) {
-            return Ok(Some(functions.clone()));
+            return Ok(functions.clone());
         }
-        let Some(text) = linked_functions(plan, target) else { return Ok(None) };
+        let text = linked_functions(plan, piece, target).unwrap_or_default();
         let flags = [RELOCATABLE, MOST_REGISTERS];
         let functions = Arc::new(compile_with(&engine.settings, text, target, &flags)?);
         known.insert(key, functions.clone());
-        Ok(Some(functions))
+        Ok(functions)
     }
 }
 
-/// Compiles the text of a kernel, and links it with the functions of its plan, if it has any.
+/// Compiles the text of a kernel, and links it with the functions that it is to be linked with.
 pub(super) fn compile_and_link(
     engine: &Engine,
     plan: DevicePlan,
     text: String,
+    linked: Option<&LinkedPieces>,
     target: &str,
 ) -> Result<Compiled, EngineError> {
-    let Some(functions) = engine.functions.of(engine, plan, target)? else {
+    let pieces = linked.map_or(&[][..], |linked| &linked.pieces);
+    if pieces.is_empty() {
         return Ok(compile_with(&engine.settings, text, target, &[])?);
-    };
-    let kernel = compile_with(&engine.settings, text, target, &[RELOCATABLE])?;
-    Ok(link(engine, &[(c"kernel", &kernel), (c"functions", &functions)])?)
+    }
+    // The first kernel for an architecture does not wait for its functions before it is assembled.
+    let (kernel, functions) = std::thread::scope(|scope| {
+        let functions = scope.spawn(|| {
+            let of = |piece: &usize| engine.functions.of(engine, plan, *piece, target);
+            pieces.iter().map(of).collect::<Result<Vec<_>, _>>()
+        });
+        let kernel = compile_with(&engine.settings, text, target, &[RELOCATABLE]);
+        (kernel, functions.join())
+    });
+    let kernel = kernel?;
+    let functions = functions.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let functions = functions.iter().map(|functions| (c"functions", &**functions));
+    let all: Vec<_> = [(c"kernel", &kernel)].into_iter().chain(functions).collect();
+    Ok(link(engine, &all)?)
 }
 
 fn link(engine: &Engine, pieces: &[(&CStr, &Compiled)]) -> Result<Compiled, DriverError> {

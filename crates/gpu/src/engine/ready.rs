@@ -95,7 +95,8 @@ fn make(
         }
     };
     let text = std::mem::take(&mut made.text);
-    let ready = Ready::new(made, compile_and_link(engine, key.plan, text, &target)?);
+    let code = compile_and_link(engine, key.plan, text, made.linked.as_ref(), &target)?;
+    let ready = Ready::new(made, code);
     if let Some(place) = place
         && let Some(bytes) = kept::ready(&ready)
     {

@@ -184,6 +184,7 @@ fn by_words(body: &mut Body<'_, '_>, index: usize, access: &Waiting, lanes: Opti
         ("value", format!("%ws_kept_{index}")),
         ("value_bytes", access.value_bytes.to_string()),
     ];
-    super::expand(body, "ws_hb_global", access.site, &inputs);
+    let template = super::in_place_or_called(body, "ws_hb_global");
+    super::expand(body, &template, access.site, &inputs);
     let _ = writeln!(body.out, "$ws_whole_{number}:");
 }

@@ -77,6 +77,17 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
     Ok(EntriesUse { intervals, shared: shared_entries(functions), scatters: false })
 }
 
+/// Accesses of global memory whose checks are written in place. Each takes the assembler milliseconds, and so much code would not be quicker than calls in the end.
+const MOST_IN_PLACE: usize = 16;
+
+/// Whether there are so many accesses that their checks are called as functions.
+pub(crate) fn are_checks_called(functions: &[Function]) -> bool {
+    let spaces = functions.iter().flat_map(|function| &function.code).map(|one| space_of(&one.op));
+    let is_global =
+        |space: &Option<MemorySpace>| space.is_some_and(|space| space != MemorySpace::Shared);
+    spaces.filter(is_global).count() > MOST_IN_PLACE
+}
+
 /// Entries for shared memory, as fine as its accesses are.
 fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
     let has_shared = |one: &Function| !one.shared.is_empty() || one.dynamic_shared.is_some();

@@ -76,8 +76,9 @@ pub(super) fn write(
     shared_address(body, place, is_narrow);
     let (operation, wrote) = operation(op, instruction, rewritten, kind);
     let mut inputs = vec![("wrote", wrote)];
-    if !is_ordered {
-        inputs.extend(inputs_of(bring_values(body, op, instruction)));
+    let values = if is_ordered { 0 } else { bring_values(body, op, instruction) };
+    if values > 0 {
+        inputs.extend(inputs_of(values));
     }
     // A load that the compiler speculated is shipped where it counts, and made in any case.
     let number = body.writer.next_number();
@@ -99,7 +100,11 @@ pub(super) fn write(
             let _ = writeln!(body.out, "$ws_shipped_{number}:");
         }
     } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
-        body.guarded(instruction, |body| body.ship(&format!("ws_ship_{name}"), site, &inputs));
+        let template = match values {
+            0 => format!("ws_ship_{name}"),
+            _ => format!("ws_ship_{name}_with_values"),
+        };
+        body.guarded(instruction, |body| body.ship(&template, site, &inputs));
         if condition.is_some() {
             let _ = writeln!(body.out, "$ws_unshipped_{number}:");
         }

@@ -66,7 +66,8 @@ fn check(text: &Text, args: &Args, bench: &Bench) -> anyhow::Result<Checks> {
         kernels.push((kernel.name.to_owned(), verdict));
     }
     // What the assembler does not take as it is (a part of a program) has no time to compare with.
-    let original = bench.compilers.time_for(document.text(), &text.target()).unwrap_or_default();
+    let original =
+        bench.compilers.time_for(document.text(), &text.target(), false).unwrap_or_default();
     Ok(Checks { kernels, original })
 }
 

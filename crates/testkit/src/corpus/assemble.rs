@@ -62,9 +62,17 @@ impl Compilers {
         }
     }
 
-    /// How long ptxas takes for a text on its own, as the GPU engine calls it.
-    pub fn time_for(&self, text: &str, target: &str) -> Result<Duration, Assembled> {
-        let flags = [format!("-arch={target}")];
+    /// How long ptxas takes for a text on its own, as the GPU engine calls it. `is_linked`: the text lacks functions.
+    pub fn time_for(
+        &self,
+        text: &str,
+        target: &str,
+        is_linked: bool,
+    ) -> Result<Duration, Assembled> {
+        let mut flags = vec![format!("-arch={target}")];
+        if is_linked {
+            flags.push("-c".to_owned());
+        }
         run_ptxas(self.toolchain().toolkit().ptxas(), text, &flags).map(|(_, elapsed)| elapsed)
     }
 

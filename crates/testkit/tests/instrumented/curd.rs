@@ -78,7 +78,7 @@ fn the_assembler_takes_benches_with_sets() {
             let made = parsed.instrument(kernel, "sm_90", DevicePlan::Sets(SetScheme::Lazy));
             let made = made.unwrap_or_else(|why| panic!("{name} {}: {why}", kernel.name));
             assert!(made.cost.checked > 0, "{name} {}", kernel.name);
-            if let Err(error) = compilers.time_for(&made.text, "sm_90") {
+            if let Err(error) = compilers.time_for(&made.text, "sm_90", false) {
                 panic!("{name} {}: {error:?}", kernel.name);
             }
         }

@@ -54,7 +54,7 @@ fn instrumented(text: &str) -> Instrumented {
     let made = parsed
         .instrument(kernel, "sm_90", DevicePlan::Metadata(MetadataPlan::USUAL))
         .expect("it can be checked");
-    let assembled = compilers(&root()).time_for(&made.text, "sm_90");
+    let assembled = compilers(&root()).time_for(&made.text, "sm_90", false);
     assert!(assembled.is_ok(), "{assembled:?}\n{}", made.text);
     made
 }

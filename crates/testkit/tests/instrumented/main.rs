@@ -8,7 +8,9 @@ mod shipped;
 
 use std::path::{Path, PathBuf};
 
-use warpsan_instrument::{DevicePlan, InstructionRefusal, MetadataPlan, Refusal, Shape};
+use warpsan_instrument::{
+    DevicePlan, InstructionRefusal, MetadataPlan, Refusal, Shape, Shipping, linked_functions,
+};
 use warpsan_testkit::corpus::{Compilers, Store};
 use warpsan_testkit::instrumented::{Parsed, Text, Verdict, texts};
 use warpsan_toolchain::Search;
@@ -86,6 +88,44 @@ fn the_assembler_takes_what_instrumentation_makes() {
         let checked = |verdict: &Verdict| matches!(verdict, Verdict::Instrumented(made) if made.cost.checked > 0);
         let instrumented = verdicts.iter().filter(|(_, verdict)| checked(verdict)).count();
         assert!(instrumented >= wanted, "{name}: {instrumented} of {wanted}, {verdicts:?}");
+    }
+}
+
+#[test]
+fn the_assembler_takes_kernels_and_the_functions_that_they_are_linked_with() {
+    let root = root();
+    let (all, compilers) = (texts(&root).expect("the suites"), compilers(&root));
+    let ship = DevicePlan::Ship(Shipping::Everything);
+    for (plan, name, wanted) in [
+        (ship, "ptx/calls_and_recursion sm_90 O3", 1),
+        (ship, "ptx/memory_order_instructions sm_90 O3", 1),
+        (ship, "ptx/cp_async_and_awbarrier sm_90 O3", 3),
+        (ship, "ptx/thread_block_clusters sm_90 O3", 1),
+        (DevicePlan::HappensBefore, "ptx/calls_and_recursion sm_90 O3", 1),
+        (DevicePlan::HappensBefore, "ptx/shared_memory sm_90 G", 1),
+    ] {
+        let verdicts = verdicts_with(plan, the_text(&all, name), &compilers);
+        for (kernel, verdict) in &verdicts {
+            assert!(!matches!(verdict, Verdict::Wrong(_)), "{name} {kernel}: {verdict:?}");
+        }
+        let made = |verdict: &Verdict| matches!(verdict, Verdict::Instrumented(_));
+        let instrumented = verdicts.iter().filter(|(_, verdict)| made(verdict)).count();
+        assert!(instrumented >= wanted, "{name}: {instrumented} of {wanted}, {verdicts:?}");
+    }
+    // Asynchronous copies are of `sm_80` and later.
+    let pieces = [
+        (DevicePlan::HappensBefore, 0, "sm_75"),
+        (DevicePlan::HappensBefore, 0, "sm_100a"),
+        (ship, 0, "sm_75"),
+        (ship, 0, "sm_120"),
+        (ship, 1, "sm_80"),
+        (ship, 1, "sm_103a"),
+    ];
+    for (plan, piece, target) in pieces {
+        let text = linked_functions(plan, piece, target).expect("a device library");
+        assert!(text.contains(".visible .func"), "{plan:?} {piece}");
+        let assembled = compilers.time_for(&text, target, true);
+        assert!(assembled.is_ok(), "{plan:?} {piece} {target}: {assembled:?}");
     }
 }
 
