@@ -178,13 +178,3 @@ static __device__ __forceinline__ void fill_values(const Teller &teller, const Q
     if (values.count > 2) fill(queue, index + 2, part, mask, values.word_2);
     if (values.count > 3) fill(queue, index + 3, part, mask, values.word_3);
 }
-
-// A record with what its lanes store.
-extern "C" __device__ __noinline__ void ws_tell_values(WS_TELLER, u32 mask, u32 wrote, u32 extra, u64 word, WS_VALUES) {
-    Teller teller = WS_TELLER_HERE;
-    const Queue *queue = queue_of(teller);
-    u64 index = reserve(queue, 1 + values, mask);
-    fill(queue, index, header_of(teller, ACCESS, values, mask, wrote, extra, 0), mask, word);
-    fill_values(teller, queue, index + 1, mask, WS_VALUES_HERE);
-    commit(queue, index, 1 + values, mask);
-}

@@ -1,40 +1,69 @@
 // Events for detectors on the host: every operation becomes a record in a queue.
 #include "places.h"
 
-// An access before it is made, with what it stores if the host is to know that.
-template <bool HAS_VALUES> static __device__ __forceinline__ void weak(u32 place, u64 word, u32 mask) {
-    Teller who = teller();
-    u32 wrote = in_wrote() ? mask : 0;
-    if (HAS_VALUES) {
-        ws_tell_values(WS_TELLER_OF(who), mask, wrote, place, word, in_values(), in_value_0(), in_value_1(), in_value_2(), in_value_3());
-    } else {
-        tell(who, ACCESS, mask, wrote, place, 0, word);
-    }
+// What an access is, in one word: in which memory, and whether it writes.
+constexpr u32 DOES_WRITE = 1, ITS_PLACE = 1;
+
+// A record of an access. There is one of nearly every instruction, so that it has few parameters.
+#define WS_ACCESS u64 queues, u64 self, u32 queue_count, u32 first_warp, u32 warps_per_block, u32 site, u32 what, u32 mask, u64 word
+#define WS_ACCESS_OF(who, what, mask, word) who.queues, who.self, who.queue_count, who.first_warp, who.warps_per_block, who.site, what, mask, word
+
+static __device__ __forceinline__ void tell_access(WS_ACCESS, const Values &values) {
+    Teller teller = {queues, 0, self, queue_count, first_warp, warps_per_block, site};
+    const Queue *queue = queue_of(teller);
+    u64 index = reserve(queue, 1 + values.count, mask);
+    fill(queue, index, header_of(teller, ACCESS, values.count, mask, what & DOES_WRITE ? mask : 0, what >> ITS_PLACE, 0), mask, word);
+    fill_values(teller, queue, index + 1, mask, values);
+    commit(queue, index, 1 + values.count, mask);
 }
 
-template <bool HAS_VALUES> static __device__ __forceinline__ void weak_generic() {
+extern "C" __device__ __noinline__ void ws_tell_access(WS_ACCESS) {
+    tell_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, {0, 0, 0, 0, 0});
+}
+
+extern "C" __device__ __noinline__ void ws_tell_store(WS_ACCESS, u64 value) {
+    tell_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, {1, value, 0, 0, 0});
+}
+
+extern "C" __device__ __noinline__ void ws_tell_stores(WS_ACCESS, WS_VALUES) {
+    tell_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, WS_VALUES_HERE);
+}
+
+// How many words a lane stores, as far as the host is to know them.
+enum Stores { NO_VALUES, ONE_VALUE, SEVERAL_VALUES };
+
+// An access before it is made.
+template <Stores STORES> static __device__ __forceinline__ void weak(u32 place, u64 word, u32 mask) {
+    Teller who = teller();
+    u32 what = place << ITS_PLACE | (in_wrote() ? DOES_WRITE : 0);
+    if (STORES == NO_VALUES) ws_tell_access(WS_ACCESS_OF(who, what, mask, word));
+    if (STORES == ONE_VALUE) ws_tell_store(WS_ACCESS_OF(who, what, mask, word), in_value_0());
+    if (STORES == SEVERAL_VALUES)
+        ws_tell_stores(WS_ACCESS_OF(who, what, mask, word), in_values(), in_value_0(), in_value_1(), in_value_2(), in_value_3());
+}
+
+template <Stores STORES> static __device__ __forceinline__ void weak_generic() {
     u64 address = in_address();
-    if (__isShared((const void *)address)) weak<HAS_VALUES>(SHARED_MEMORY, __cvta_generic_to_shared((const void *)address), __activemask());
-    else if (__isGlobal((const void *)address)) weak<HAS_VALUES>(GLOBAL_MEMORY, address, __activemask());
+    if (__isShared((const void *)address)) weak<STORES>(SHARED_MEMORY, __cvta_generic_to_shared((const void *)address), __activemask());
+    else if (__isGlobal((const void *)address)) weak<STORES>(GLOBAL_MEMORY, address, __activemask());
 }
 
 // The same for kernels that reach into other blocks of their cluster.
-template <bool HAS_VALUES> static __device__ __forceinline__ void weak_generic_in_cluster() {
+template <Stores STORES> static __device__ __forceinline__ void weak_generic_in_cluster() {
     u64 address = in_address();
-    if (is_in_cluster(address)) weak<HAS_VALUES>(CLUSTER_MEMORY, cluster_word(to_cluster(address)), __activemask());
-    else if (__isGlobal((const void *)address)) weak<HAS_VALUES>(GLOBAL_MEMORY, address, __activemask());
+    if (is_in_cluster(address)) weak<STORES>(CLUSTER_MEMORY, cluster_word(to_cluster(address)), __activemask());
+    else if (__isGlobal((const void *)address)) weak<STORES>(GLOBAL_MEMORY, address, __activemask());
 }
 
-extern "C" __device__ void ws_ship_global() { weak<false>(OF_SITE, in_address(), __activemask()); }
-extern "C" __device__ void ws_ship_shared() { weak<false>(OF_SITE, in_address() & OFFSETS, __activemask()); }
-extern "C" __device__ void ws_ship_cluster() { weak<false>(OF_SITE, cluster_word(in_address()), __activemask()); }
-extern "C" __device__ void ws_ship_generic() { weak_generic<false>(); }
-extern "C" __device__ void ws_ship_generic_in_cluster() { weak_generic_in_cluster<false>(); }
-extern "C" __device__ void ws_ship_global_with_values() { weak<true>(OF_SITE, in_address(), __activemask()); }
-extern "C" __device__ void ws_ship_shared_with_values() { weak<true>(OF_SITE, in_address() & OFFSETS, __activemask()); }
-extern "C" __device__ void ws_ship_cluster_with_values() { weak<true>(OF_SITE, cluster_word(in_address()), __activemask()); }
-extern "C" __device__ void ws_ship_generic_with_values() { weak_generic<true>(); }
-extern "C" __device__ void ws_ship_generic_in_cluster_with_values() { weak_generic_in_cluster<true>(); }
+#define WS_SHIP(name, stores)                                                                                                                                  \
+    extern "C" __device__ void ws_ship_global##name() { weak<stores>(OF_SITE, in_address(), __activemask()); }                                                 \
+    extern "C" __device__ void ws_ship_shared##name() { weak<stores>(OF_SITE, in_address() & OFFSETS, __activemask()); }                                       \
+    extern "C" __device__ void ws_ship_cluster##name() { weak<stores>(OF_SITE, cluster_word(in_address()), __activemask()); }                                  \
+    extern "C" __device__ void ws_ship_generic##name() { weak_generic<stores>(); }                                                                             \
+    extern "C" __device__ void ws_ship_generic_in_cluster##name() { weak_generic_in_cluster<stores>(); }
+WS_SHIP(, NO_VALUES)
+WS_SHIP(_with_value, ONE_VALUE)
+WS_SHIP(_with_values, SEVERAL_VALUES)
 
 // In the location of a strong operation: it is the same for all lanes.
 constexpr u64 ONE_LOCATION = 1;
@@ -46,66 +75,84 @@ extern "C" __device__ __noinline__ Begun ws_begin_strong(WS_TELLER, WS_TURNS, u3
     return {index, location | (__all_sync(mask, of_leader == location) ? ONE_LOCATION : 0)};
 }
 
-extern "C" __device__ __noinline__ void ws_lock(u64 location) { lock(turn_in(location)); }
+// Before the operation of the first lane that is left. Where all have one location, it is locked once.
+extern "C" __device__ __noinline__ void ws_lock(u64 location, u32 mask, u32 left) {
+    if (!(location & ONE_LOCATION) || left == mask) lock(turn_in(location));
+}
 
-// Takes a turn at the location, which is locked.
-extern "C" __device__ __noinline__ u32 ws_count(u64 location, u32 unlocks) {
+// Behind it: takes a turn at the location.
+extern "C" __device__ __noinline__ u32 ws_count(u64 location, u32 left) {
     u32 turn = count(turn_in(location), 1);
-    if (unlocks) unlock(turn_in(location));
+    if (!(location & ONE_LOCATION) || (left & (left - 1)) == 0) unlock(turn_in(location));
     return turn;
 }
 
-extern "C" __device__ __noinline__ void ws_end_strong(WS_TELLER, u32 mask, u32 place, u64 word, u64 index, u32 turn, u32 wrote, WS_VALUES) {
-    Teller teller = WS_TELLER_HERE;
+static __device__ __forceinline__ void end_strong(const Teller &teller, u32 mask, u32 place, u64 word, u64 index, u32 turn, u32 wrote, const Values &values) {
     const Queue *queue = queue_of(teller);
     u32 all_wrote = __ballot_sync(mask, wrote);
-    fill(queue, index, header_of(teller, ACCESS, 1 + values, mask, all_wrote, place, 0), mask, word);
+    fill(queue, index, header_of(teller, ACCESS, 1 + values.count, mask, all_wrote, place, 0), mask, word);
     fill(queue, index + 1, header_of(teller, TURNS, 0, mask, 0, 0, 0), mask, turn);
-    fill_values(teller, queue, index + 2, mask, WS_VALUES_HERE);
-    commit(queue, index, 2 + values, mask);
+    fill_values(teller, queue, index + 2, mask, values);
+    commit(queue, index, 2 + values.count, mask);
+}
+
+extern "C" __device__ __noinline__ void ws_end_strong(WS_TELLER, u32 mask, u32 place, u64 word, u64 index, u32 turn, u32 wrote) {
+    end_strong(WS_TELLER_HERE, mask, place, word, index, turn, wrote, {0, 0, 0, 0, 0});
+}
+
+extern "C" __device__ __noinline__ void ws_end_strong_stores(WS_TELLER, u32 mask, u32 place, u64 word, u64 index, u32 turn, WS_VALUES) {
+    end_strong(WS_TELLER_HERE, mask, place, word, index, turn, true, WS_VALUES_HERE);
 }
 
 // Lanes one after the other: each makes its operation under its location's lock, and counts its turn. Where all have
 // one location its lock is held for all of them, so that others do not come in between.
-static __device__ __forceinline__ void strong(u32 place, u64 word, u32 mask) {
+template <bool STORES> static __device__ __forceinline__ void strong(u32 place, u64 word, u32 mask) {
     Teller who = teller();
-    u32 values = in_values();
+    u32 values = STORES ? in_values() : 0;
     Begun begun = ws_begin_strong(WS_TELLER_OF(who), WS_TURNS_OF_LAUNCH, mask, place, word, values);
     u32 turn = 0;
 #pragma unroll 1
     for (u32 rest = mask; rest != 0; rest &= rest - 1) {
         if (own_lane() == __ffs(rest) - 1) {
-            u32 is_last = (rest & (rest - 1)) == 0;
-            if (!(begun.location & ONE_LOCATION) || rest == mask) ws_lock(begun.location);
+            ws_lock(begun.location, mask, rest);
             do_operation();
-            turn = ws_count(begun.location, is_last | (u32)(~begun.location & ONE_LOCATION));
+            turn = ws_count(begun.location, rest);
         }
         __syncwarp(mask);
     }
-    ws_end_strong(WS_TELLER_OF(who), mask, place, word, begun.index, turn, in_wrote(), values, in_value_0(), in_value_1(), in_value_2(), in_value_3());
+    if (STORES) {
+        ws_end_strong_stores(WS_TELLER_OF(who), mask, place, word, begun.index, turn, values, in_value_0(), in_value_1(), in_value_2(), in_value_3());
+    } else {
+        ws_end_strong(WS_TELLER_OF(who), mask, place, word, begun.index, turn, in_wrote());
+    }
 }
 
-static __device__ __forceinline__ void strong_shared(u64 address) { strong(SHARED_MEMORY, address & OFFSETS, lanes_here()); }
-static __device__ __forceinline__ void strong_cluster(u64 address) { strong(CLUSTER_MEMORY, cluster_word(address), lanes_here()); }
-static __device__ __forceinline__ void strong_global(u64 address) { strong(GLOBAL_MEMORY, address, lanes_here()); }
+template <bool STORES> static __device__ __forceinline__ void strong_shared(u64 address) { strong<STORES>(SHARED_MEMORY, address & OFFSETS, lanes_here()); }
+template <bool STORES> static __device__ __forceinline__ void strong_cluster(u64 address) { strong<STORES>(CLUSTER_MEMORY, cluster_word(address), lanes_here()); }
+template <bool STORES> static __device__ __forceinline__ void strong_global(u64 address) { strong<STORES>(GLOBAL_MEMORY, address, lanes_here()); }
 
-extern "C" __device__ void ws_ship_strong_global() { strong_global(in_address()); }
-extern "C" __device__ void ws_ship_strong_shared() { strong_shared(in_address()); }
-extern "C" __device__ void ws_ship_strong_cluster() { strong_cluster(in_address()); }
-
-extern "C" __device__ void ws_ship_strong_generic() {
+template <bool STORES> static __device__ __forceinline__ void strong_generic() {
     u64 address = in_address();
-    if (__isShared((const void *)address)) strong_shared(__cvta_generic_to_shared((const void *)address));
-    else if (__isGlobal((const void *)address)) strong_global(address);
+    if (__isShared((const void *)address)) strong_shared<STORES>(__cvta_generic_to_shared((const void *)address));
+    else if (__isGlobal((const void *)address)) strong_global<STORES>(address);
     else do_operation();
 }
 
-extern "C" __device__ void ws_ship_strong_generic_in_cluster() {
+template <bool STORES> static __device__ __forceinline__ void strong_generic_in_cluster() {
     u64 address = in_address();
-    if (is_in_cluster(address)) strong_cluster(to_cluster(address));
-    else if (__isGlobal((const void *)address)) strong_global(address);
+    if (is_in_cluster(address)) strong_cluster<STORES>(to_cluster(address));
+    else if (__isGlobal((const void *)address)) strong_global<STORES>(address);
     else do_operation();
 }
+
+#define WS_SHIP_STRONG(name, stores)                                                                                                                           \
+    extern "C" __device__ void ws_ship_strong_global##name() { strong_global<stores>(in_address()); }                                                          \
+    extern "C" __device__ void ws_ship_strong_shared##name() { strong_shared<stores>(in_address()); }                                                          \
+    extern "C" __device__ void ws_ship_strong_cluster##name() { strong_cluster<stores>(in_address()); }                                                        \
+    extern "C" __device__ void ws_ship_strong_generic##name() { strong_generic<stores>(); }                                                                    \
+    extern "C" __device__ void ws_ship_strong_generic_in_cluster##name() { strong_generic_in_cluster<stores>(); }
+WS_SHIP_STRONG(, false)
+WS_SHIP_STRONG(_with_values, true)
 
 static __device__ __forceinline__ void plain(u32 kind, u32 extra, u64 word) { tell(teller(), kind, __activemask(), 0, extra, 0, word); }
 

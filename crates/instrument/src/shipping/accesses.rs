@@ -102,6 +102,7 @@ pub(super) fn write(
     } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
         let template = match values {
             0 => format!("ws_ship_{name}"),
+            1 => format!("ws_ship_{name}_with_value"),
             _ => format!("ws_ship_{name}_with_values"),
         };
         body.guarded(instruction, |body| body.ship(&template, site, &inputs));
@@ -110,9 +111,11 @@ pub(super) fn write(
         }
         body.plain(instruction, rewritten);
     } else {
-        body.guarded(instruction, |body| {
-            body.ship_around(&format!("ws_ship_strong_{name}"), site, &inputs, &operation);
-        });
+        let template = match values {
+            0 => format!("ws_ship_strong_{name}"),
+            _ => format!("ws_ship_strong_{name}_with_values"),
+        };
+        body.guarded(instruction, |body| body.ship_around(&template, site, &inputs, &operation));
     }
     Ok(())
 }
