@@ -1,5 +1,6 @@
 // hb on the device, for kernels whose blocks never meet: what stands around their instructions. Whole lines that nobody else has accessed in
 // this launch are done with in place; the rest is behind calls.
+#include "hb_copies.h"
 #include "hb_lines.h"
 
 // How an access is made: bits of `hb_layout.h`, and its bytes above.
@@ -346,20 +347,19 @@ extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u32 start, u32 st
                                                      u64 names, u32 how, u32 shifts, u32 lanes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
     Stored stored = {value, value_bytes};
-    u32 granule_shift = shifts & 0xFF, entry_shift = shifts >> 8, granule = 1u << granule_shift, entry = 1u << entry_shift;
-    u32 first = address - start >> granule_shift, entries = start + stride, sites = entries + (stride >> granule_shift << entry_shift);
-    u64 place = (u64)__cvta_shared_to_generic(entries + (first << entry_shift)), witness = (u64)__cvta_shared_to_generic(sites + first * 2);
-    u32 granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
+    SharedPlaces places = {start, stride, shifts};
+    Location location = places.at(address);
+    u32 granule = places.granule(), entry = 1u << (shifts >> 8), granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
 #pragma unroll 1
-    for (u32 index = 0; index < granules; index++, place += entry, witness += 2, address += granule) {
-        Location location = {place, place + 8, place + 16, witness};
+    for (u32 index = 0; index < granules; index++, address += granule) {
         if (how & UPDATES) {
             update_location(who, address, location);
-            continue;
+        } else {
+            if (how & WRITES) write_location(who, address, location, stored);
+            else read_location(who, address, location);
+            if (how & HAS_UPDATES) judge_updates(who, address, location);
         }
-        if (how & WRITES) write_location(who, address, location, stored);
-        else read_location(who, address, location);
-        if (how & HAS_UPDATES) judge_updates(who, address, location);
+        location = {location.writer + entry, location.reader + entry, location.updater + entry, location.witness + 2};
     }
 }
 
@@ -411,6 +411,39 @@ extern "C" __device__ void ws_hb_shared_load() {
     u32 lanes = lanes_here();
     u32 others = __ballot_sync(lanes, !is_done);
     if (!is_done) shared_access(me, (u32)in_address(), others);
+}
+
+// What a thread keeps of its asynchronous copies, and of how many groups copies may be pending behind a wait; of all ones where those are waited for that are in no
+// group yet, too.
+WS_INPUT_64(copies)
+WS_INPUT_32(groups_left)
+
+extern "C" __device__ __noinline__ void ws_hb_begin_copy(u64 head, u32 start, u32 stride, u32 address, u64 me, u32 base, u32 count, u64 names, u32 how, u32 shifts,
+                                                         u32 lanes, u64 copies) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
+    begin_copy(who, {start, stride, shifts}, address, (Copies *)copies);
+}
+
+extern "C" __device__ __noinline__ void ws_hb_settle_copies(u64 self, u32 start, u32 stride, u32 base, u32 count, u32 shifts, u64 copies, u32 groups_left) {
+    settle_copies({base, count, 0}, self, {start, stride, shifts}, (Copies *)copies, groups_left);
+}
+
+// A thread begins without copies.
+extern "C" __device__ void ws_hb_copies() {
+    Copies *copies = (Copies *)in_copies();
+    copies->begun = copies->settled = copies->group = 0;
+}
+
+extern "C" __device__ void ws_hb_copy() {
+    ws_hb_begin_copy(context_entries(), context_shared_start(), context_shared_stride(), (u32)in_address(), own_entry(), in_base(), context_identities(),
+                     context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes_here(), in_copies());
+}
+
+extern "C" __device__ void ws_hb_copy_group() { ((Copies *)in_copies())->group++; }
+
+extern "C" __device__ void ws_hb_copies_waited() {
+    ws_hb_settle_copies(in_self(), context_shared_start(), context_shared_stride(), in_base(), context_identities(), in_granule_shift() | in_entry_shift() << 8,
+                        in_copies(), in_groups_left());
 }
 
 // By a generic address: whose memory it is shows now. Local memory is each thread's own.

@@ -18,6 +18,8 @@ constexpr u64 LEVEL = 3ull << LEVEL_PLACE;
 constexpr u64 SITE = 0xFFFull << SITE_PLACE, LANE_BITS = 31ull << LANE_PLACE, EPOCH = 0x7Full << EPOCH_PLACE, WARP_BITS = 31ull << WARP_PLACE;
 // The reader came by the read-only path.
 constexpr u64 READ_ONLY_PATH = 1;
+// In a writer's entry of shared memory, in the same place: it is an asynchronous copy that its thread has not waited for, so that nothing is after it yet.
+constexpr u64 PENDING = 1;
 // In an updater's entry, in the same place: it did not get the value that was there.
 constexpr u64 NOT_RETURNED = 1;
 // The warp had passed so many barriers of its own that epochs were used again.

@@ -88,7 +88,7 @@ extern "C" __device__ __noinline__ void ws_hb_judge(u64 head, u32 base, u32 coun
         if (is_undecided(entry, me)) return note_gap((EntriesHead *)head, GAP_EPOCHS);
         return ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more, place);
     }
-    // What came by the read-only path is not ordered by anything.
+    // What came by the read-only path is not ordered by anything, and nothing is after a copy that is pending.
     if ((entry | me) & READ_ONLY_PATH) ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more | ORDERED_ANYWAY, place);
 }
 

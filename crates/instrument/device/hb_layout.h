@@ -38,6 +38,9 @@ constexpr u32 GAP_EPOCHS = 4u;
 constexpr u32 GAP_INTERVALS = 8u;
 constexpr u32 GAP_UNKNOWN_MEMORY = 16u;
 constexpr u32 GAP_WITNESSES = 32u;
+constexpr u32 GAP_COPIES = 64u;
+constexpr u32 MOST_PENDING = 64u;
+constexpr u32 PENDING_BYTES = 528u;
 constexpr u32 REPORTED_LANE = 26u;
 constexpr u32 REPORTED_WARP = 31u;
 

@@ -71,7 +71,7 @@ extern "C" __device__ __noinline__ void ws_hb_read(u64 head, u32 base, u32 count
     u64 writer = read_entry_after(writers, before);
     judge(who, address, writer, me, 0, 0);
     // Who wrote and who read just before may not have seen each other.
-    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, me)) judge(who, address, writer, before & ~LEVEL, 0, 0);
+    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, me)) judge(who, address, writer & ~PENDING, before & ~LEVEL, 0, 0);
 }
 
 static __device__ __forceinline__ void read_location(const Accessor &who, u64 address, const Location &place) {
@@ -84,23 +84,28 @@ static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 ad
     u64 other = __shfl_sync(who.lanes, stored.value, lane_of(before)), place = __shfl_sync(who.lanes, address, lane_of(before));
     bool is_here = (who.lanes >> lane_of(before) & 1) && place == address;
     bool is_together = is_here && same_epoch(before, who.me) && site_of(before) == site_of(who.me);
-    if (who.launch.is_old(before) || !is_unordered(who.launch, before, who.me)) return;
+    if (who.launch.is_old(before) || !((before & PENDING) || is_unordered(who.launch, before, who.me))) return;
     // What another instruction has stored is not known here: memory may have it, or not yet.
     bool is_same = is_together && stored.bytes != 0 && other == stored.value;
     judge(who, address, before, who.me, (is_same ? SAME_VALUE : 0) | (is_together ? ONE_INSTRUCTION : 0), 0);
+}
+
+// Enters a writer, and compares it with those who were there. All lanes of the instruction come here.
+static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, const Location &place, const Stored &stored, u64 pending) {
+    u64 before = exchange_entry(place.writer, who.me | pending);
+    u64 reader = read_entry_after(place.reader, before);
+    judge_writers(who, address, before, stored);
+    judge(who, address, reader, who.me, 0, place.witness);
+    // Who wrote and who read just before may not have seen each other.
+    bool are_there = !who.launch.is_old(before) && !who.launch.is_old(reader);
+    if (are_there && !same_epoch(before, who.me)) judge(who, address, before & ~(LEVEL | PENDING), reader & ~LEVEL, 0, 0);
 }
 
 // A write of a location.
 extern "C" __device__ __noinline__ void ws_hb_write(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
                                                     u64 witness, u64 me, u64 value, u32 value_bytes) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
-    u64 before = exchange_entry(writers, me);
-    u64 reader = read_entry_after(readers, before);
-    judge_writers(who, address, before, {value, value_bytes});
-    judge(who, address, reader, me, 0, witness);
-    // Who wrote and who read just before may not have seen each other.
-    bool are_there = !who.launch.is_old(before) && !who.launch.is_old(reader);
-    if (are_there && !same_epoch(before, me)) judge(who, address, before & ~LEVEL, reader & ~LEVEL, 0, 0);
+    enter_writer(who, address, {writers, readers, 0, witness}, {value, value_bytes}, 0);
 }
 
 static __device__ __forceinline__ void write_location(const Accessor &who, u64 address, const Location &place, const Stored &stored) {

@@ -46,6 +46,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) in_cluster: bool,
     /// The architecture has atomics of 128 bits.
     pub(crate) has_wide_atomics: bool,
+    /// Threads copy asynchronously, which hb's entries know.
+    pub(crate) has_copies: bool,
     /// There are so many accesses that hb's checks of them are functions.
     pub(crate) has_called_checks: bool,
     /// Threads of a block are compared while they run, where sets are kept.
@@ -79,6 +81,7 @@ impl<'a> Writer<'a> {
             cost: Cost::default(),
             in_cluster: false,
             has_wide_atomics: false,
+            has_copies: false,
             has_called_checks: false,
             has_blocks: false,
             places: EntryPlaces::default(),

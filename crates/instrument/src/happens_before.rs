@@ -6,9 +6,11 @@
 
 pub(crate) mod batch;
 pub(crate) mod branches;
+mod copies;
 pub(crate) mod expected;
 mod kernels;
 pub(crate) mod layout;
+mod matrices;
 mod spans;
 
 use crate::accesses::{condition_of, shared_address};
@@ -22,7 +24,7 @@ use crate::refusal::{InstructionRefusal, Refusal};
 use crate::shipping::values::bring_values;
 use expected::{Expected, Waiting, space_of};
 use kernels::beyond_entries;
-pub(crate) use kernels::{are_checks_called, uses_of};
+pub(crate) use kernels::{are_checks_called, has_copies, uses_of};
 use layout::hows;
 use std::fmt::Write;
 use warpsan_ir::{Instruction as Lowered, MemorySpace, Op};
@@ -36,18 +38,26 @@ pub(crate) fn begin(body: &mut Body<'_, '_>) {
         return;
     }
     expand(body, "ws_hb_begin", 0, &[]);
-    if let Some(shared) = body.writer.uses.entries.shared {
-        let inputs = [
-            ("granule_shift", shared.granule_shift.to_string()),
-            ("entry_shift", shared.entry_shift.to_string()),
-        ];
+    if body.writer.uses.entries.shared.is_some() {
+        let inputs = shifts(body);
         expand(body, "ws_hb_begin_shared", 0, &inputs);
     }
+    copies::begin(body);
+}
+
+/// How fine the entries of shared memory are, for checks that ask.
+fn shifts(body: &Body<'_, '_>) -> Vec<(&'static str, String)> {
+    let shared = body.writer.uses.entries.shared;
+    let of_shared = |shared: layout::SharedEntries| {
+        let (granule, entry) = (shared.granule_shift.to_string(), shared.entry_shift.to_string());
+        vec![("granule_shift", granule), ("entry_shift", entry)]
+    };
+    shared.map(of_shared).unwrap_or_default()
 }
 
 /// Whether anything is done about an operation.
 fn matters(op: &Op) -> bool {
-    matches!(op, Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Fence { .. })
+    matches!(op, Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Fence { .. } | Op::Async(_))
         || space_of(op).is_some()
         || beyond_entries(op).is_some()
 }
@@ -96,6 +106,10 @@ pub(crate) fn write(
             };
             body.guarded(instruction, |body| expand(body, step, 0, &[]));
         }
+        Op::Matrix(matrix) => matrices::write(body, instruction, (lowered, matrix), rewritten)?,
+        Op::Async(operation) => {
+            copies::write(body, instruction, (lowered, operation), rewritten)?;
+        }
         _ => access(body, instruction, lowered, rewritten)?,
     }
     body.checked.written(instruction);
@@ -128,6 +142,15 @@ fn access(
     check(body, instruction, lowered, rewritten)
 }
 
+/// What is expected of an instruction.
+fn expected_of(body: &Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) -> Expected {
+    let at = body.by_place.get(&instruction.span.start).map_or(0, |range| {
+        let code = &body.lowered.code[range.clone()];
+        range.start + code.iter().rposition(|one| std::ptr::eq(one, lowered)).unwrap_or(0)
+    });
+    body.expected[at]
+}
+
 /// Writes the check of an access.
 fn check(
     body: &mut Body<'_, '_>,
@@ -137,11 +160,7 @@ fn check(
 ) -> Result<(), Refusal> {
     let Some((access, bytes)) = access_of(&lowered.op, true) else { return Ok(()) };
     let Some(space) = space_of(&lowered.op) else { return Ok(()) };
-    let at = body.by_place.get(&instruction.span.start).map_or(0, |range| {
-        let code = &body.lowered.code[range.clone()];
-        range.start + code.iter().rposition(|one| std::ptr::eq(one, lowered)).unwrap_or(0)
-    });
-    let expected = body.expected[at];
+    let expected = expected_of(body, instruction, lowered);
     if expected.is_alone {
         body.writer.cost.pruned += 1;
         return Ok(());
@@ -159,7 +178,12 @@ fn check(
     }
     let strength = strength_of(&lowered.op).unwrap_or(Strength::Weak);
     let (of_whole_warp, stored) = (expected.of_whole_warp, expected.stored);
-    let checked = CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored };
+    let checked = CheckedAccess {
+        read_only_path,
+        of_whole_warp,
+        stored,
+        ..CheckedAccess::new(access, strength, bytes)
+    };
     let site = body.site(instruction, lowered, checked);
     body.writer.cost.checked += 1;
     let found = Found { access, bytes, space, expected, site, place };
@@ -269,10 +293,7 @@ impl Found {
             value_bytes = ty.bytes();
         }
         inputs.push(("value_bytes", value_bytes.to_string()));
-        if let Some(shared) = body.writer.uses.entries.shared {
-            inputs.push(("granule_shift", shared.granule_shift.to_string()));
-            inputs.push(("entry_shift", shared.entry_shift.to_string()));
-        }
+        inputs.extend(shifts(body));
         let template = self.template(body);
         body.writer.uses.entries.scatters |= self.space != MemorySpace::Shared;
         expand(body, &template, self.site, &inputs);
@@ -299,6 +320,8 @@ impl Found {
         let shared = body.writer.uses.entries.shared;
         let is_granule = shared
             .is_some_and(|shared| self.bytes == 1 << shared.granule_shift && !shared.has_updates());
+        // Entries of copies say more than the usual checks look at.
+        let is_granule = is_granule && !body.writer.has_copies;
         match (self.space, self.bytes) {
             (MemorySpace::Shared, _) if is_granule && is_load => "ws_hb_shared_load".to_owned(),
             (MemorySpace::Shared, _) if is_granule && self.expected.without_loads => {

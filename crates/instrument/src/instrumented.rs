@@ -88,6 +88,8 @@ pub struct CheckedAccess {
     pub read_only_path: bool,
     /// All lanes of a warp come to it together. Only hb's entries know.
     pub of_whole_warp: bool,
+    /// It is a side of an asynchronous copy. Only hb's entries know.
+    pub copies: bool,
     /// What it always stores. Only hb's entries know.
     pub stored: Option<u64>,
 }
@@ -95,8 +97,8 @@ pub struct CheckedAccess {
 impl CheckedAccess {
     /// An access of which no more matters.
     pub fn new(access: Access, strength: Strength, bytes: u32) -> CheckedAccess {
-        let (read_only_path, of_whole_warp, stored) = (false, false, None);
-        CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored }
+        let (read_only_path, of_whole_warp, copies, stored) = (false, false, false, None);
+        CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, copies, stored }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::checks::{Access, SynchronisationStep, is_block};
 use warpsan_ir::{
-    AsyncOp, ClusterStep, Instruction as Lowered, MbarrierOp, MemorySpace, Op, Value, used_elements,
+    AsyncOp, ClusterStep, Instruction as Lowered, Matrix, MatrixKind, MbarrierOp, MemorySpace, Op,
+    Value, used_elements,
 };
 use warpsan_model::Strength;
 use warpsan_ptx::Instruction;
@@ -53,6 +54,25 @@ pub(crate) fn access_of(op: &Op, in_any_memory: bool) -> Option<(Access, u32)> {
 fn atomic(strength: Strength) -> Access {
     Access::Atomic { block_scope: strength.scope().is_some_and(is_block) }
 }
+
+/// How many rows of 16 bytes a warp loads or stores in matrices of 8 by 8 elements: each of so many lanes names one. None for other shapes and operations.
+pub(crate) fn rows_of(matrix: &Matrix) -> Option<u32> {
+    let words = || matrix.mnemonic.split('.');
+    let moves_rows = match matrix.kind {
+        MatrixKind::Load | MatrixKind::Store => words().any(|word| word == "m8n8"),
+        MatrixKind::Mma | MatrixKind::Wmma | MatrixKind::Transpose => false,
+    };
+    let rows = |word: &str| match word {
+        "x1" => Some(8),
+        "x2" => Some(16),
+        "x4" => Some(32),
+        _ => None,
+    };
+    words().find_map(rows).filter(|_| moves_rows)
+}
+
+/// Bytes of such a row.
+pub(crate) const ROW_BYTES: u32 = 16;
 
 /// How strong an access is.
 pub(crate) fn strength_of(op: &Op) -> Option<Strength> {

@@ -40,6 +40,9 @@ pub enum Refusal {
     /// hb's entries are for kernels whose intervals are those of all threads.
     #[error("its threads may not all come to its barriers together")]
     BarriersOfSome,
+    /// hb's entries: what a thread keeps of its copies is in the kernel's own frame.
+    #[error("it calls functions, and copies asynchronously")]
+    CopiesBesideCalls,
     /// hb's entries do not have the sizes of atomics.
     #[error("its atomics of shared memory have several sizes")]
     AtomicsOfSeveralSizes,

@@ -1,5 +1,7 @@
 //! Findings of a device that keeps hb's entries: the kind by the same list, and the same words.
 
+use super::diagnosis::{NOT_BEFORE_COPY, not_waited_for};
+use super::ids::Agent;
 use crate::Settings;
 use crate::last_access::sides::{self, Circumstances, Judgement, Side};
 use crate::specification::device::{DeviceFinding, UnknownRule};
@@ -44,6 +46,7 @@ fn kind(finding: &DeviceFinding, class: Class) -> RaceKind {
     let met = finding.met;
     match class {
         _ if met.read_only_path => RaceKind::ReadonlyPath,
+        _ if met.copies.contains(&true) => RaceKind::Async,
         _ if met.same_value => RaceKind::SameValue,
         Class::Lanes if met.one_instruction => RaceKind::MissingSync,
         Class::Lanes if met.converged => RaceKind::WarpSync,
@@ -74,7 +77,13 @@ fn reason_and_advice(
     class: Class,
 ) -> (&'static str, &'static str) {
     let is_atomic = |side: &Side| side.access == AccessType::Atomic;
+    let [earlier, current] = &finding.sides;
+    let is_same_thread = (earlier.block, earlier.thread) == (current.block, current.thread);
     match (kind, class) {
+        (RaceKind::Async, _) if finding.met.copies[0] => {
+            not_waited_for(Agent::ThreadCopy, is_same_thread)
+        }
+        (RaceKind::Async, _) => NOT_BEFORE_COPY,
         (RaceKind::ReadonlyPath, _) if is_read_before(finding) => (
             "restricted pointers alias: the memory was read through the read-only path (ld.global.nc) before this kernel wrote it, so \
              the read is right as long as the compiler does not move it",

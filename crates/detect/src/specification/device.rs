@@ -100,6 +100,8 @@ pub struct MetOnDevice {
     pub ordered: bool,
     /// One of them goes by the read-only path.
     pub read_only_path: bool,
+    /// Which of them are sides of asynchronous copies.
+    pub copies: [bool; 2],
 }
 
 /// Where values differed, and how far that went.

@@ -267,6 +267,10 @@ impl Engine {
                 entry_gaps::WITNESSES,
                 "of a race with one of several updates, which one that was was not known any more",
             ),
+            (
+                entry_gaps::COPIES,
+                "a thread had more than 64 asynchronous copies that it had not waited for",
+            ),
             (entry_gaps::UNKNOWN_MEMORY, "a kernel used memory that nobody was seen to allocate"),
         ] {
             if new & gap != 0 {

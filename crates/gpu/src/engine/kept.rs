@@ -97,16 +97,17 @@ pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
 }
 
 /// An access: what it is, how strong, how many bytes, what else hb's entries know, and what it stores.
-type AnyAccess = (KeptAccess, Strength, u32, [bool; 2], Option<u64>);
+type AnyAccess = (KeptAccess, Strength, u32, [bool; 3], Option<u64>);
 
 fn access_to_keep(checked: &CheckedAccess) -> AnyAccess {
-    let CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored } = *checked;
+    let CheckedAccess { access, strength, bytes, stored, .. } = *checked;
+    let CheckedAccess { read_only_path, of_whole_warp, copies, .. } = *checked;
     let access = match access {
         Access::Load => KeptAccess::Load,
         Access::Store => KeptAccess::Store,
         Access::Atomic { block_scope } => KeptAccess::Atomic { block_scope },
     };
-    (access, strength, bytes, [read_only_path, of_whole_warp], stored)
+    (access, strength, bytes, [read_only_path, of_whole_warp, copies], stored)
 }
 
 fn entries_to_keep(entries: &EntriesUse) -> (u32, bool, Option<[u32; 3]>) {
@@ -194,13 +195,13 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
 }
 
 fn kept_access(kept: AnyAccess) -> CheckedAccess {
-    let (access, strength, bytes, [read_only_path, of_whole_warp], stored) = kept;
+    let (access, strength, bytes, [read_only_path, of_whole_warp, copies], stored) = kept;
     let access = match access {
         KeptAccess::Load => Access::Load,
         KeptAccess::Store => Access::Store,
         KeptAccess::Atomic { block_scope } => Access::Atomic { block_scope },
     };
-    CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, stored }
+    CheckedAccess { access, strength, bytes, read_only_path, of_whole_warp, copies, stored }
 }
 
 #[cfg(test)]
@@ -221,6 +222,7 @@ mod tests {
                     bytes: 4,
                     read_only_path: true,
                     of_whole_warp: false,
+                    copies: true,
                     stored: Some(7),
                 },
             ],

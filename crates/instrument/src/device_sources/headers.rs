@@ -5,8 +5,9 @@ use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_wor
 use crate::context::{LaunchContext, options};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::happens_before::layout::{
-    BYTES_RECORD, EntriesHead, LINE_ENTRIES, PAGE_BITS, PAGE_BYTES, PAGE_COUNT, PAGE_LINES,
-    PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK, entry_gaps, entry_rules, hows, lines,
+    BYTES_RECORD, EntriesHead, LINE_ENTRIES, MOST_PENDING, PAGE_BITS, PAGE_BYTES, PAGE_COUNT,
+    PAGE_LINES, PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK, PENDING_BYTES, entry_gaps, entry_rules,
+    hows, lines,
 };
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -360,6 +361,9 @@ fn entries() -> String {
         ("GAP_INTERVALS", entry_gaps::INTERVALS),
         ("GAP_UNKNOWN_MEMORY", entry_gaps::UNKNOWN_MEMORY),
         ("GAP_WITNESSES", entry_gaps::WITNESSES),
+        ("GAP_COPIES", entry_gaps::COPIES),
+        ("MOST_PENDING", MOST_PENDING),
+        ("PENDING_BYTES", PENDING_BYTES),
         ("REPORTED_LANE", LANE_SHIFT),
         ("REPORTED_WARP", WARP_SHIFT),
     ]

@@ -1,7 +1,8 @@
 //! What is expected of accesses before their checks are written, and those that wait for theirs.
 
 use warpsan_ir::{
-    Among, Function, FunctionWays, LaneAccess, MemorySpace, Op, Phases, Varying, lane_strides,
+    Among, AsyncOp, Function, FunctionWays, LaneAccess, MatrixKind, MemorySpace, Op, Phases,
+    Varying, lane_strides,
 };
 
 /// Accesses that can wait for their checks at a time: each has registers.
@@ -27,15 +28,16 @@ pub(crate) struct Expected {
 /// What is expected of the instructions of a function.
 pub(crate) fn expected(function: &Function) -> Vec<Expected> {
     let phases = function.is_kernel.then(|| Phases::of(function)).flatten();
-    let of_shared = |op: &Op, wanted: fn(&Op) -> bool| {
-        wanted(op) && space_of(op).is_some_and(|space| space != MemorySpace::Global)
-    };
-    let places = |wanted: fn(&Op) -> bool| -> Vec<usize> {
+    let places = |reads: bool| -> Vec<usize> {
+        let may_be_shared =
+            |op: &Op| space_of(op).is_some_and(|space| space != MemorySpace::Global);
         let all = function.code.iter().enumerate();
-        all.filter(|(_, one)| of_shared(&one.op, wanted)).map(|(at, _)| at).collect()
+        let wanted = all.filter(|(_, one)| may_be_shared(&one.op) && is_read(&one.op) == reads);
+        wanted.map(|(at, _)| at).collect()
     };
-    let writes = places(|op| !matches!(op, Op::Load { .. }));
-    let loads = places(|op| matches!(op, Op::Load { .. }));
+    let (writes, loads) = (places(false), places(true));
+    // Copies write in later intervals, too.
+    let phases = phases.filter(|_| !function.code.iter().any(|one| is_copy(&one.op)));
     let share = |at: usize, others: &[usize]| {
         phases.as_ref().is_none_or(|phases| others.iter().any(|other| phases.share(at, *other)))
     };
@@ -48,7 +50,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
     let expect = |(at, access): (usize, LaneAccess)| {
         let op = &function.code[at].op;
         let is_shared = space_of(op) == Some(MemorySpace::Shared);
-        let is_load = matches!(op, Op::Load { .. });
+        let is_load = is_read(op);
         Expected {
             stride: access.stride,
             stored: access.stored,
@@ -60,14 +62,30 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
     strides.into_iter().enumerate().map(expect).collect()
 }
 
-/// The memory that an operation accesses, if threads share that.
+/// The memory that an operation accesses, if threads share that. Of a copy, that is where it writes.
 pub(super) fn space_of(op: &Op) -> Option<MemorySpace> {
-    let (Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. }) = op else {
-        return None;
+    let space = match op {
+        Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. } => space,
+        Op::Matrix(matrix) => &matrix.place?.space,
+        op if is_copy(op) => return Some(MemorySpace::Shared),
+        _ => return None,
     };
     let is_shared =
         matches!(space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Shared);
     is_shared.then_some(*space)
+}
+
+/// Whether an operation only reads memory.
+fn is_read(op: &Op) -> bool {
+    match op {
+        Op::Matrix(matrix) => matrix.kind == MatrixKind::Load,
+        op => matches!(op, Op::Load { .. }),
+    }
+}
+
+/// Whether it is an asynchronous copy of a thread from global to shared memory.
+pub(super) fn is_copy(op: &Op) -> bool {
+    matches!(op, Op::Async(operation) if matches!(**operation, AsyncOp::Copy { .. }))
 }
 
 /// An access that waits for its check. Its address is in a register of its number, and so is what it stores.

@@ -1,13 +1,13 @@
-//! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, and whose strong
-//! accesses are atomic updates of shared memory.
+//! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, whose strong
+//! accesses are atomic updates of shared memory, and whose asynchronous copies are waited for in groups.
 
-use super::expected::space_of;
+use super::expected::{is_copy, space_of};
 use super::layout::{EntriesUse, PLAIN_ENTRY_SHIFT, SharedEntries, UPDATED_ENTRY_SHIFT};
-use crate::meaning::access_of;
+use crate::meaning::{ROW_BYTES, access_of, rows_of};
 use crate::refusal::Refusal;
 use crate::sets::in_cycles;
 use warpsan_event::KernelFacts;
-use warpsan_ir::{AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Value};
+use warpsan_ir::{AsyncOp, AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Value};
 use warpsan_model::{Order, Strength};
 
 /// What of an operation the entries do not know.
@@ -33,8 +33,16 @@ pub(super) fn beyond_entries(op: &Op) -> Option<&'static str> {
         Op::AtomicVector { .. } => Some("atomics of vectors"),
         Op::WarpBarrier { mask: Value::Constant(mask) } if *mask as u32 == u32::MAX => None,
         Op::WarpBarrier { .. } => Some("barriers of parts of a warp"),
-        Op::Async(_) => Some("asynchronous copies"),
-        Op::Matrix(matrix) if matrix.place.is_some() => Some("matrices in memory"),
+        Op::Async(operation) => match **operation {
+            AsyncOp::Copy { .. } | AsyncOp::Commit | AsyncOp::Wait { .. } => None,
+            _ => Some("`mbarrier` objects and bulk copies"),
+        },
+        Op::Matrix(matrix) => match matrix.place {
+            Some(place) if place.space != MemorySpace::Shared || rows_of(matrix).is_none() => {
+                Some("matrices of this shape in memory")
+            }
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -54,6 +62,9 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
         && sizes.any(|bytes| bytes != first)
     {
         return Err(Refusal::AtomicsOfSeveralSizes);
+    }
+    if functions.len() > 1 && has_copies(functions) {
+        return Err(Refusal::CopiesBesideCalls);
     }
     let barriers = code().filter(|one| matches!(one.op, Op::BlockBarrier { .. })).count();
     let mut intervals = 1;
@@ -88,20 +99,36 @@ pub(crate) fn are_checks_called(functions: &[Function]) -> bool {
     spaces.filter(is_global).count() > MOST_IN_PLACE
 }
 
+/// Bytes that share entries in shared memory, at most: no access is aligned to more.
+const LARGEST_GRANULE: u32 = 16;
+
+/// Bytes that a lane accesses.
+fn bytes_of(op: &Op) -> Option<u32> {
+    match op {
+        Op::Matrix(_) => Some(ROW_BYTES),
+        Op::Async(operation) => match **operation {
+            AsyncOp::Copy { bytes, .. } => Some(bytes),
+            _ => None,
+        },
+        op => access_of(op, true).map(|(_, bytes)| bytes),
+    }
+}
+
+/// Whether threads copy asynchronously.
+pub(crate) fn has_copies(functions: &[Function]) -> bool {
+    functions.iter().flat_map(|function| &function.code).any(|one| is_copy(&one.op))
+}
+
 /// Entries for shared memory, as fine as its accesses are.
 fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
     let has_shared = |one: &Function| !one.shared.is_empty() || one.dynamic_shared.is_some();
     if !functions.iter().any(has_shared) {
         return None;
     }
-    let (mut smallest, mut has_updates) = (4u32, false);
+    let (mut smallest, mut has_updates) = (LARGEST_GRANULE, false);
     for op in functions.iter().flat_map(|function| &function.code).map(|one| &one.op) {
-        let (Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. }) = op
-        else {
-            continue;
-        };
-        if matches!(space, MemorySpace::Shared | MemorySpace::Generic)
-            && let Some((_, bytes)) = access_of(op, true)
+        if space_of(op).is_some_and(|space| space != MemorySpace::Global)
+            && let Some(bytes) = bytes_of(op)
         {
             smallest = smallest.min(1 << bytes.trailing_zeros());
         }

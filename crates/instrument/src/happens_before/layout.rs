@@ -26,6 +26,11 @@ pub(crate) const PAGE_COUNT: u64 = PAGE_LINES + PAGE / 128 / 8;
 pub const PAGE_BYTES: u64 = PAGE_COUNT + 64;
 /// Bytes of a record of a word that is kept in bytes: each byte has 16, and two for the site of another reader.
 pub const BYTES_RECORD: u64 = 80;
+/// Asynchronous copies that a thread can have begun and not waited for.
+#[cfg(any(test, feature = "device-sources"))]
+pub(crate) const MOST_PENDING: u32 = 64;
+/// Bytes of what a thread keeps of them in its local memory: three counts, and eight bytes for each.
+pub(crate) const PENDING_BYTES: u32 = 16 + 64 * 8;
 /// Instructions that entries can name, and one that none has.
 pub(crate) const MOST_SITES: usize = (1 << 12) - 1;
 
@@ -104,6 +109,8 @@ pub mod entry_gaps {
     pub const UNKNOWN_MEMORY: u32 = 16;
     /// Of a race with one of several updates, which one that was was not known any more.
     pub const WITNESSES: u32 = 32;
+    /// A thread had begun so many asynchronous copies that it could not keep one more.
+    pub const COPIES: u32 = 64;
 }
 
 /// What a report of hb's entries says in its rule: the two threads in the lowest two bits, then flags.

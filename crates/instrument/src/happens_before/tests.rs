@@ -35,7 +35,11 @@ fn other_kernels_are_refused() {
         ("bar.warp.sync %r2;", "barriers of parts of a warp"),
         ("atom.shared.cas.b32 %r2, [tile], 0, 1;", "compare-and-swap"),
         ("atom.acquire.cta.shared.add.u32 %r2, [tile], 1;", "atomics that acquire or release"),
-        ("cp.async.ca.shared.global [tile], [%rd1], 4;", "asynchronous copies"),
+        ("cp.async.mbarrier.arrive.shared.b64 [tile];", "`mbarrier` objects and bulk copies"),
+        (
+            "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9}, [tile];",
+            "matrices of this shape in memory",
+        ),
         ("red.shared.add.u32 [tile], 1;\nfence.acq_rel.cta;", "fences beside atomics"),
     ] {
         let why = refusal(code);
@@ -82,10 +86,33 @@ fn entries_of_shared_memory_are_as_fine_as_its_accesses() {
     assert_eq!((words.granule_shift, words.entry_shift), (2, 4));
     let bytes = entries("st.shared.u8 [tile], %r1;").expect("entries");
     assert_eq!((bytes.granule_shift, bytes.entry_shift), (0, 4));
+    let rows = "st.shared.v4.u32 [tile], {%r1, %r1, %r1, %r1};\ncp.async.cg.shared.global [tile], [%rd1], 16;\n\
+                ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [tile];";
+    assert_eq!(entries(rows).expect("entries").granule_shift, 4);
+    let mixed = format!("{rows}\nld.shared.v2.u32 {{%r2, %r3}}, [tile];");
+    assert_eq!(entries(&mixed).expect("entries").granule_shift, 3);
     let updated = entries("red.shared.add.u32 [tile], %r1;").expect("entries");
     assert_eq!((updated.granule_shift, updated.entry_shift), (2, 5));
     // And two for each word: the site of another reader.
     assert_eq!(words.bytes(1024), 4096 + 512);
+}
+
+#[test]
+fn loads_are_checked_where_copies_may_write_later() {
+    let body = |read: &str| format!("{read}\nbar.sync 0;\nld.shared.u32 %r2, [tile+4];");
+    let copy = made(&body("cp.async.ca.shared.global [tile], [%rd1], 4;")).expect("a kernel");
+    assert_eq!(
+        (copy.cost.checked, copy.cost.pruned),
+        (3, 0),
+        "both sides of the copy, and the load"
+    );
+    assert!(copy.accesses[0].copies && copy.accesses[1].copies && !copy.accesses[2].copies);
+    assert!(copy.text.contains(".local .align 8 .b8 ws_copies["), "{}", copy.text);
+    let matrix = body("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [tile];");
+    assert_eq!(made(&matrix).expect("a kernel").cost.pruned, 2, "nobody writes");
+    let call = "{ .param .b64 p; st.param.b64 [p], %rd1; call.uni helper, (p); }";
+    let beside = refusal(&format!("{call}\ncp.async.ca.shared.global [tile], [%rd1], 4;"));
+    assert_eq!(beside, "it calls functions, and copies asynchronously");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::body::Body;
 use crate::checks::{Access, access_word, is_block};
 use crate::device_plan::{DevicePlan, Shipping};
 use crate::instrumented::CheckedAccess;
-use crate::meaning::{access_of, base_of, is_narrow, strength_of};
+use crate::meaning::{access_of, base_of, is_narrow, rows_of, strength_of};
 use crate::operands::{Based, Rewritten};
 use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
@@ -148,9 +148,7 @@ pub(super) fn matrix(
         return Err(Refusal::because_of(instruction, InstructionRefusal::NoAddress));
     };
     let stores = matrix.kind == MatrixKind::Store;
-    let (Some(rows), Some(name)) =
-        (rows_of(matrix.kind, instruction.modifiers()), name_of(body, place.space))
-    else {
+    let (Some(rows), Some(name)) = (rows_of(matrix), name_of(body, place.space)) else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::Matrix));
     };
     let site = body.shipped_site(instruction, lowered)?;
@@ -167,21 +165,6 @@ pub(super) fn matrix(
     });
     body.plain(instruction, rewritten);
     Ok(())
-}
-
-/// How many rows a warp loads or stores in matrices of 8 by 8 elements; none for other shapes and operations.
-fn rows_of(kind: MatrixKind, modifiers: &[&str]) -> Option<u32> {
-    let moves_rows = match kind {
-        MatrixKind::Load | MatrixKind::Store => modifiers.contains(&"m8n8"),
-        MatrixKind::Mma | MatrixKind::Wmma | MatrixKind::Transpose => false,
-    };
-    let rows = |modifier: &&str| match *modifier {
-        "x1" => Some(8),
-        "x2" => Some(16),
-        "x4" => Some(32),
-        _ => None,
-    };
-    modifiers.iter().find_map(rows).filter(|_| moves_rows)
 }
 
 /// What an ordered check wants to know of an access.

@@ -210,6 +210,7 @@ fn met(finding: &ReportedRace) -> MetOnDevice {
             || sites.iter().any(|site| access(*site).of_whole_warp),
         ordered: has(entry_rules::ORDERED_ANYWAY),
         read_only_path: sites.iter().any(|site| access(*site).read_only_path),
+        copies: [one.copies, other.copies],
     }
 }
 

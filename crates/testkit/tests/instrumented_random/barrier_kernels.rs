@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use warpsan_event::{Access, AccessKind, Batch, Event, EventMask, EventSink};
+use warpsan_event::{Access, AccessKind, Batch, CopyBegin, Event, EventMask, EventSink};
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry, Space, WARP_LANES};
 use warpsan_ptx::Document;
@@ -22,12 +22,14 @@ pub(crate) struct Mix {
     pub(crate) warp_barriers: bool,
     /// Atomic updates of shared memory.
     pub(crate) updates: bool,
+    /// Asynchronous copies to shared memory, of what nobody writes.
+    pub(crate) copies: bool,
 }
 
 impl Mix {
     /// Barriers of blocks, and threads that leave early.
     pub(crate) const BARRIERS_OF_BLOCKS: Mix =
-        Mix { leaving: true, warp_barriers: false, updates: false };
+        Mix { leaving: true, warp_barriers: false, updates: false, copies: false };
 }
 
 /// The kind of a race and the lines of both instructions in the PTX.
@@ -41,25 +43,45 @@ enum Does {
     Update,
 }
 
-/// Whom a byte was accessed by.
+/// A moment of a thread: how often its block's threads had met, then its warp's, and how many copies and waits it had come by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Moment {
+    met: u32,
+    warp_met: u32,
+    step: u32,
+}
+
+/// When a copy ends that is never waited for.
+const NEVER: Moment = Moment { met: u32::MAX, warp_met: u32::MAX, step: u32::MAX };
+
+/// Whom a byte was accessed by. All but copies end when they begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Accessor {
     block: u32,
-    /// How often the block's threads had met, and then the warp's.
-    met: u32,
-    warp_met: u32,
     thread: u32,
+    begin: Moment,
+    end: Moment,
     line: u32,
     does: Does,
+}
+
+/// A copy that is under way.
+struct BegunCopy {
+    number: u64,
+    accessor: Accessor,
+    bytes: std::ops::Range<u64>,
 }
 
 /// Every byte with its accessors, by memory: each block has shared memory of its own.
 #[derive(Default)]
 struct Oracle {
     bytes: HashMap<(Option<u32>, u64), BTreeSet<Accessor>>,
+    copies: Vec<BegunCopy>,
     met: HashMap<u32, u32>,
     /// Of each warp of a block.
     warp_met: HashMap<(u32, u32), u32>,
+    /// Of each thread of a block.
+    steps: HashMap<(u32, u32), u32>,
     lines: Vec<u32>,
 }
 
@@ -96,6 +118,12 @@ impl EventSink for Oracle {
                     *self.warp_met.entry((block.0, warp)).or_default() += 1;
                 }
                 Event::Access(access) => self.access(&access),
+                Event::CopyBegin(copies) => self.begin_copies(&copies),
+                Event::CopyWait { block, warp, mask, before, .. } => {
+                    for (lane, before) in lanes_of(mask).zip(before) {
+                        self.end_copies(block.0, warp * WARP_LANES + lane, *before);
+                    }
+                }
                 _ => {}
             }
         }
@@ -103,10 +131,15 @@ impl EventSink for Oracle {
 }
 
 impl Oracle {
+    /// Where a thread is now.
+    fn moment(&self, block: u32, thread: u32) -> Moment {
+        let met = self.met.get(&block).copied().unwrap_or(0);
+        let warp_met = self.warp_met.get(&(block, thread / WARP_LANES)).copied().unwrap_or(0);
+        Moment { met, warp_met, step: self.steps.get(&(block, thread)).copied().unwrap_or(0) }
+    }
+
     fn access(&mut self, access: &Access<'_>) {
         let block = access.block.0;
-        let met = self.met.get(&block).copied().unwrap_or(0);
-        let warp_met = self.warp_met.get(&(block, access.warp)).copied().unwrap_or(0);
         let memory = (access.space == Space::Shared).then_some(block);
         let line = self.lines[access.site.0 as usize];
         let does = match access.kind {
@@ -116,9 +149,45 @@ impl Oracle {
         };
         for (lane, address) in access.addresses.of(access.mask) {
             let thread = access.warp * WARP_LANES + lane;
-            let accessor = Accessor { block, met, warp_met, thread, line, does };
+            let now = self.moment(block, thread);
+            let accessor = Accessor { block, thread, begin: now, end: now, line, does };
             for byte in address..address + access.bytes_of_lane() {
                 self.bytes.entry((memory, byte)).or_default().insert(accessor);
+            }
+        }
+    }
+
+    fn begin_copies(&mut self, copies: &CopyBegin<'_>) {
+        let (block, line) = (copies.block.0, self.lines[copies.site.0 as usize]);
+        for ((lane, address), number) in copies.to.addresses.of(copies.mask).zip(copies.first..) {
+            let thread = copies.warp * WARP_LANES + lane;
+            *self.steps.entry((block, thread)).or_default() += 1;
+            let begin = self.moment(block, thread);
+            let accessor = Accessor { block, thread, begin, end: NEVER, line, does: Does::Write };
+            let bytes = address..address + u64::from(copies.to.bytes);
+            self.copies.push(BegunCopy { number, accessor, bytes });
+        }
+    }
+
+    /// A thread has waited for its copies with smaller numbers.
+    fn end_copies(&mut self, block: u32, thread: u32, before: u64) {
+        let now = self.moment(block, thread);
+        *self.steps.entry((block, thread)).or_default() += 1;
+        for copy in &mut self.copies {
+            let accessor = &mut copy.accessor;
+            let is_own = (accessor.block, accessor.thread) == (block, thread);
+            if is_own && accessor.end == NEVER && copy.number < before {
+                accessor.end = now;
+            }
+        }
+    }
+
+    /// Enters all copies, now that their ends are known.
+    fn enter_copies(&mut self) {
+        for BegunCopy { accessor, bytes, .. } in std::mem::take(&mut self.copies) {
+            for byte in bytes {
+                let memory = (Some(accessor.block), byte);
+                self.bytes.entry(memory).or_default().insert(accessor);
             }
         }
     }
@@ -134,20 +203,35 @@ impl Oracle {
     }
 }
 
+/// The lanes of a mask.
+fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
+    (0..WARP_LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// Whether one of them has ended before the other begins. Accesses of a thread between two steps are in no order here, but are of one thread.
+fn is_before(one: &Accessor, other: &Accessor) -> bool {
+    let same_block = one.block == other.block;
+    let same_warp = same_block && one.thread / WARP_LANES == other.thread / WARP_LANES;
+    let (end, begin) = (one.end, other.begin);
+    same_block && end.met < begin.met
+        || same_warp && end.warp_met < begin.warp_met
+        || same_warp && one.thread == other.thread && end.step < begin.step
+}
+
 /// The race of two accesses, if they are one.
 fn race(one: &Accessor, other: &Accessor) -> Option<RaceOnLines> {
     let same_block = one.block == other.block;
     let same_warp = same_block && one.thread / WARP_LANES == other.thread / WARP_LANES;
-    let is_ordered = same_block
-        && (one.thread == other.thread
-            || one.met != other.met
-            || same_warp && one.warp_met != other.warp_met);
+    let is_copy = |accessor: &Accessor| accessor.begin != accessor.end;
+    let is_plain_thread =
+        same_block && one.thread == other.thread && !is_copy(one) && !is_copy(other);
+    let is_ordered = is_plain_thread || is_before(one, other) || is_before(other, one);
     let conflict = match (one.does, other.does) {
         (Does::Read, Does::Read) | (Does::Update, Does::Update) => false,
         (one, other) => one != Does::Read || other != Does::Read,
     };
     let kind = if same_warp { "warp-sync" } else { "missing-sync" };
-    (conflict && !is_ordered)
+    (one != other && conflict && !is_ordered)
         .then(|| (kind.to_owned(), one.line.min(other.line), one.line.max(other.line)))
 }
 
@@ -215,7 +299,40 @@ impl Body {
         );
     }
 
+    /// A copy to shared memory of its own kind of address, the end of a group, or a wait.
+    fn copy(&mut self, in_loop: bool) {
+        let random = &mut self.random;
+        match random.below(5) {
+            0 => return self.text.push_str("cp.async.commit_group;\n"),
+            1 => {
+                let left = random.below(3);
+                let _ = writeln!(self.text, "cp.async.wait_group {left};");
+                return;
+            }
+            2 => return self.text.push_str("cp.async.wait_all;\n"),
+            _ => {}
+        }
+        let bytes = random.one_of(&[4, 8, 16]);
+        let of_thread = bytes * random.one_of(&[0, 1, 1, 1, 2]);
+        let of_turn = if in_loop { bytes * random.one_of(&[0, 1, 32]) } else { 0 };
+        let further = bytes * random.one_of(&[0, 0, 1, 2, 32]);
+        let (number, limit) = (self.accesses, random.below(40));
+        self.accesses += 1;
+        let guard = if random.below(4) == 0 { "@%p3 " } else { "" };
+        let _ = write!(
+            self.text,
+            ".reg .b64 %a{number}, %b{number};\nmul.lo.u32 %r5, %r1, {of_thread};\nmad.lo.u32 %r5, %r4, {of_turn}, %r5;\n\
+             add.u32 %r5, %r5, {further};\nand.b32 %r5, %r5, {};\ncvt.u64.u32 %b{number}, %r5;\n\
+             add.u64 %a{number}, %b{number}, %rd3;\nadd.u64 %b{number}, %b{number}, %rd1;\nsetp.gt.u32 %p3, %r1, {limit};\n\
+             {guard}cp.async.ca.shared.global [%a{number}], [%b{number}+{BYTES}], {bytes};\n",
+            BYTES - bytes
+        );
+    }
+
     fn statement(&mut self, depth: u32) {
+        if self.mix.copies && self.random.below(3) == 0 {
+            return self.copy(false);
+        }
         match self.random.below(10) {
             0 | 1 => self.text.push_str("bar.sync 0;\n"),
             2 | 3 if depth == 0 => {
@@ -225,6 +342,7 @@ impl Body {
                 for _ in 0..=self.random.below(3) {
                     match self.random.below(4) {
                         0 => self.text.push_str("bar.sync 0;\n"),
+                        1 if self.mix.copies => self.copy(true),
                         _ => self.access(true),
                     }
                 }
@@ -278,7 +396,7 @@ pub(crate) fn races_of(
     seed: u64,
 ) -> anyhow::Result<Races> {
     let mut device = EmulatedDevice::new()?;
-    let data = device.allocate(BYTES)?;
+    let data = device.allocate(2 * BYTES)?;
     let index = ModuleIndex::of(document);
     let prepared = warpsan_ir::kernel(&index, &SymbolTable::new(), "k").and_then(Prepared::new)?;
     let mut oracle = Oracle::default();
@@ -286,5 +404,6 @@ pub(crate) fn races_of(
     let parameters = data.0.to_le_bytes();
     let launch = Launch::new(&prepared, geometry, &parameters, &schedule);
     run(&launch, device.memory(), &mut oracle).result?;
+    oracle.enter_copies();
     Ok(oracle.races())
 }

@@ -2,5 +2,6 @@
 
 mod barrier_kernels;
 mod curd_random;
+mod hb_by_hand;
 mod hb_random;
 mod random;

@@ -447,15 +447,21 @@ fn async_words(
         let (_, advice) = not_waited_for(new.agent, old.is_same_thread(new));
         ("the memory is read before the asynchronous copy that fills it has even begun", advice)
     } else {
-        (
-            "nothing orders the earlier access before the asynchronous copy",
-            "put a barrier between the last use of the memory and the copy",
-        )
+        NOT_BEFORE_COPY
     }
 }
 
+/// A copy that overtakes an earlier use of its memory.
+pub(in crate::hb) const NOT_BEFORE_COPY: (&str, &str) = (
+    "nothing orders the earlier access before the asynchronous copy",
+    "put a barrier between the last use of the memory and the copy",
+);
+
 /// A copy that is under way while somebody uses its memory.
-fn not_waited_for(agent: Agent, same_thread: bool) -> (&'static str, &'static str) {
+pub(in crate::hb) fn not_waited_for(
+    agent: Agent,
+    same_thread: bool,
+) -> (&'static str, &'static str) {
     match (agent, same_thread) {
         (Agent::BulkCopy, _) => (
             "the bulk copy is not known to be complete when the other access happens",

@@ -21,6 +21,7 @@ mod writers;
 pub(super) use arrivals::{Arrival, Arrivals};
 pub(super) use handoffs::{Handoffs, Via};
 pub(super) use locks::Locks;
+pub(super) use messages::{NOT_BEFORE_COPY, not_waited_for};
 pub(super) use pending_races::{PendingRace, Side};
 pub(super) use report::Evidence;
 pub(super) use writers::{End, Point, Writer, Writers};

@@ -1,0 +1,131 @@
+//! Asynchronous copies of threads from global to shared memory (`cp.async`), and the groups that they are waited for in (`device/hb_copies.h`).
+
+use super::batch;
+use super::expand;
+use super::layout::{PENDING_BYTES, hows};
+use crate::accesses::shared_address;
+use crate::body::Body;
+use crate::checks::Access;
+use crate::instrumented::CheckedAccess;
+use crate::meaning::is_narrow;
+use crate::operands::Rewritten;
+use crate::refusal::{InstructionRefusal, Refusal};
+use std::fmt::Write;
+use warpsan_ir::{AsyncOp, Instruction as Lowered};
+use warpsan_model::Strength;
+use warpsan_ptx::{Instruction, Operand};
+
+/// Behind a wait for all copies, none is pending, whatever group it is of.
+const ALL: u32 = u32::MAX;
+
+/// Declares what a thread keeps of its copies.
+pub(super) fn begin(body: &mut Body<'_, '_>) {
+    if !body.writer.has_copies {
+        return;
+    }
+    let _ = write!(
+        body.out,
+        "\t.local .align 8 .b8 ws_copies[{PENDING_BYTES}];\n\t.reg .b64 %ws_copies;\n\t.reg .b32 %ws_how;\n\
+         \tmov.u64 %ws_copies, ws_copies;\n\tcvta.local.u64 %ws_copies, %ws_copies;\n"
+    );
+    expand(body, "ws_hb_copies", 0, &[copies()]);
+}
+
+fn copies() -> (&'static str, String) {
+    ("copies", "%ws_copies".to_owned())
+}
+
+/// Writes a copy, the end of a group, or a wait.
+pub(super) fn write(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    (lowered, operation): (&Lowered, &AsyncOp),
+    rewritten: &Rewritten,
+) -> Result<(), Refusal> {
+    match operation {
+        AsyncOp::Copy { .. } => copy(body, instruction, (lowered, operation), rewritten),
+        AsyncOp::Commit => {
+            body.plain(instruction, rewritten);
+            if body.writer.has_copies {
+                body.guarded(instruction, |body| expand(body, "ws_hb_copy_group", 0, &[copies()]));
+            }
+            Ok(())
+        }
+        AsyncOp::Wait { at_most } => {
+            batch::flush(body);
+            body.checked.forget();
+            body.plain(instruction, rewritten);
+            if body.writer.has_copies {
+                let mut inputs = super::shifts(body);
+                inputs.extend([copies(), ("groups_left", at_most.unwrap_or(ALL).to_string())]);
+                body.guarded(instruction, |body| expand(body, "ws_hb_copies_waited", 0, &inputs));
+            }
+            Ok(())
+        }
+        _ => Err(Refusal::because_of(instruction, InstructionRefusal::BulkOperation)),
+    }
+}
+
+/// Writes a copy, with the checks of both sides in front of it: what it reads, and what it writes from now on.
+fn copy(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    (lowered, operation): (&Lowered, &AsyncOp),
+    rewritten: &Rewritten,
+) -> Result<(), Refusal> {
+    let AsyncOp::Copy { to, from, bytes, source_bytes, ignore_source } = operation else {
+        return Ok(());
+    };
+    let [to_place, from_place] = &rewritten.addresses[..] else {
+        return Err(Refusal::because_of(instruction, InstructionRefusal::NotTwoAddresses));
+    };
+    let read = CheckedAccess::new(Access::Load, Strength::Weak, *bytes);
+    let reads = body.site(instruction, lowered, CheckedAccess { copies: true, ..read });
+    let write = CheckedAccess::new(Access::Store, Strength::Weak, *bytes);
+    let writes = body.site(instruction, lowered, CheckedAccess { copies: true, ..write });
+    body.writer.cost.checked += 2;
+    body.writer.uses.entries.scatters = true;
+    // How many bytes it reads may show only now.
+    let length = match (source_bytes, ignore_source, instruction.operands.get(3)) {
+        (Some(_), _, Some(length)) => Some(length.to_string()),
+        (_, Some(_), Some(ignored)) => {
+            let (name, if_true, if_false) = match ignored {
+                Operand::Not(name) => (name.to_string(), *bytes, 0),
+                other => (other.to_string(), 0, *bytes),
+            };
+            let _ = writeln!(body.out, "\tselp.b32 %ws_how, {if_true}, {if_false}, {name};");
+            Some("%ws_how".to_owned())
+        }
+        _ => None,
+    };
+    shared_address(body, from_place, is_narrow(from.base));
+    body.guarded(instruction, |body| match &length {
+        None => {
+            let how = (bytes << hows::BYTES_PLACE).to_string();
+            let template = super::in_place_or_called(body, "ws_hb_global");
+            expand(body, &template, reads, &[("how", how)]);
+        }
+        Some(length) => {
+            let _ = write!(
+                body.out,
+                "\tmin.u32 %ws_how, {length}, {bytes};\n\tsetp.ne.u32 %ws_counts, %ws_how, 0;\n\
+                 \tshl.b32 %ws_how, %ws_how, {};\n",
+                hows::BYTES_PLACE
+            );
+            let inputs = [("how", "%ws_how".to_owned())];
+            body.skipped_unless_it_counts(|body| {
+                expand(body, "ws_hb_global_called", reads, &inputs);
+            });
+        }
+    });
+    shared_address(body, to_place, is_narrow(to.base));
+    let updates = if super::has_updates(body) { hows::HAS_UPDATES } else { 0 };
+    let how = hows::WRITES | updates | bytes << hows::BYTES_PLACE;
+    let mut inputs = super::shifts(body);
+    inputs.extend([copies(), ("how", how.to_string())]);
+    body.guarded(instruction, |body| expand(body, "ws_hb_copy", writes, &inputs));
+    // What the thread has accessed before may be accessed too early now.
+    body.checked.forget();
+    body.plain(instruction, rewritten);
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! Kernels by hand against hb's entries on the device.
+
+use std::collections::BTreeSet;
+
+use warpsan_model::{Dim3, Geometry};
+use warpsan_ptx::Document;
+
+use crate::hb_random::on_device;
+
+/// A block of one warp after another. `%rd1` is an array of 1024 bytes, whose second half nobody writes in these kernels, `tile` so many in shared memory, `%rd3` and `%rd4`
+/// the thread's own 16 bytes in it and those of the thread behind it, `%rd2` its own ones in the second half of the array.
+fn kernel(body: &str) -> String {
+    format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{{\n\
+         .reg .b32 %r<20>;\n.reg .b64 %rd<12>;\n.reg .pred %p<6>;\n.shared .align 16 .b8 tile[4096];\n\
+         ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\nmov.u64 %rd5, tile;\nmul.wide.u32 %rd6, %r1, 16;\n\
+         add.u64 %rd3, %rd5, %rd6;\nand.b64 %rd7, %rd6, 511;\nadd.u64 %rd2, %rd1, %rd7;\nadd.u64 %rd2, %rd2, 512;\n\
+         add.u64 %rd8, %rd6, 16;\nand.b64 %rd8, %rd8, 1023;\nadd.u64 %rd4, %rd5, %rd8;\n{body}\nret;\n}}\n"
+    )
+}
+
+/// Checks which pairs of instructions race, each by a word that its line has, in a block of 64 threads.
+fn check(body: &str, wanted: &[(&str, &str)]) {
+    let text = kernel(body);
+    let document = Document::parse(text.clone());
+    assert_eq!(document.errors(), [], "{text}");
+    let line = |word: &str| {
+        let found = text.lines().position(|line| line.contains(word));
+        found.unwrap_or_else(|| panic!("no {word} in {text}")) as u32 + 1
+    };
+    let pair = |(one, other): &(&str, &str)| {
+        let (one, other) = (line(one), line(other));
+        (one.min(other), one.max(other))
+    };
+    let wanted: BTreeSet<(u32, u32)> = wanted.iter().map(pair).collect();
+    let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(64, 1, 1) };
+    for seed in 0..6 {
+        let found = on_device(&document, geometry, seed).expect("a launch").expect("entries");
+        for races in found {
+            let lines: BTreeSet<_> = races.iter().map(|(_, one, other)| (*one, *other)).collect();
+            assert_eq!(lines, wanted, "seed {seed}: {text}");
+        }
+    }
+}
+
+const COPY: &str = "cp.async.cg.shared.global [%rd3], [%rd2], 16;";
+const WAIT: &str = "cp.async.wait_all;";
+const BARRIER: &str = "bar.sync 0;";
+const READ_OWN: &str = "ld.shared.u32 %r2, [%rd3];";
+const READ_NEXT: &str = "ld.shared.u32 %r3, [%rd4];";
+const WRITE_NEXT: &str = "st.shared.u32 [%rd4], %r1;";
+
+fn lines(all: &[&str]) -> String {
+    all.join("\n")
+}
+
+#[test]
+fn a_copy_is_complete_once_its_thread_has_waited_and_a_barrier_carries_that_to_others() {
+    check(&lines(&[COPY, WAIT, READ_OWN]), &[]);
+    check(&lines(&[COPY, READ_OWN]), &[("cp.async.cg", "%r2, [%rd3]")]);
+    check(&lines(&[COPY, BARRIER, READ_OWN]), &[("cp.async.cg", "%r2, [%rd3]")]);
+    check(&lines(&[COPY, WAIT, BARRIER, READ_NEXT]), &[]);
+    check(&lines(&[COPY, WAIT, READ_NEXT]), &[("cp.async.cg", "%r3, [%rd4]")]);
+    check(&lines(&[COPY, BARRIER, WAIT, READ_NEXT]), &[("cp.async.cg", "%r3, [%rd4]")]);
+    check(&lines(&[COPY, BARRIER, WAIT, BARRIER, READ_NEXT, WRITE_NEXT]), &[]);
+}
+
+#[test]
+fn a_copy_does_not_overtake_what_a_barrier_keeps_before_it() {
+    check(&lines(&[READ_NEXT, BARRIER, COPY, WAIT]), &[]);
+    check(&lines(&[READ_NEXT, COPY, WAIT]), &[("cp.async.cg", "%r3, [%rd4]")]);
+    check(&lines(&[WRITE_NEXT, BARRIER, COPY, WAIT]), &[]);
+    check(&lines(&[WRITE_NEXT, COPY, WAIT]), &[("cp.async.cg", "[%rd4], %r1")]);
+    check(&lines(&[COPY, BARRIER, WRITE_NEXT, WAIT]), &[("cp.async.cg", "[%rd4], %r1")]);
+}
+
+/// Two stages: the second one is copied while the first one is waited for and read.
+fn stages(groups_left: u32, read: &str) -> String {
+    lines(&[
+        COPY,
+        "cp.async.commit_group;",
+        "cp.async.cg.shared.global [%rd3+2048], [%rd2], 16;",
+        "cp.async.commit_group;",
+        &format!("cp.async.wait_group {groups_left};"),
+        BARRIER,
+        read,
+    ])
+}
+
+#[test]
+fn groups_are_waited_for_in_their_order() {
+    let second = "ld.shared.u32 %r3, [%rd4+2048];";
+    check(&stages(1, READ_NEXT), &[]);
+    check(&stages(1, second), &[("[%rd3+2048]", "[%rd4+2048]")]);
+    check(&stages(0, second), &[]);
+    check(&stages(2, READ_NEXT), &[("cp.async.cg.shared.global [%rd3], ", "%r3, [%rd4]")]);
+    // What is in no group yet is not waited for by groups.
+    check(&lines(&[COPY, "cp.async.wait_group 0;", READ_OWN]), &[("cp.async.cg", "%r2, [%rd3]")]);
+}
+
+#[test]
+fn a_ring_of_copies_is_clean_and_finds_a_stage_that_comes_too_early() {
+    let ring = |barrier: &str| {
+        format!(
+            "mov.u32 %r4, 0;\nLOOP:\nand.b32 %r5, %r4, 1;\nmul.wide.u32 %rd9, %r5, 2048;\nadd.u64 %rd10, %rd3, %rd9;\n\
+             add.u64 %rd11, %rd4, %rd9;\ncp.async.cg.shared.global [%rd10], [%rd2], 16;\ncp.async.commit_group;\n\
+             cp.async.wait_group 0;\nbar.sync 0;\nld.shared.u32 %r3, [%rd11];\n{barrier}\nadd.u32 %r4, %r4, 1;\n\
+             setp.lt.u32 %p1, %r4, 150;\n@%p1 bra LOOP;"
+        )
+    };
+    // Two buffers and one barrier in a turn are enough: who fills a buffer again is behind the barrier of the other one.
+    check(&ring(""), &[]);
+    let one_buffer = ring("").replace("and.b32 %r5, %r4, 1", "and.b32 %r5, %r4, 0");
+    check(&one_buffer, &[("cp.async.cg", "[%rd11]")]);
+    check(&one_buffer.replace("add.u32 %r4, %r4, 1;", "bar.sync 0;\nadd.u32 %r4, %r4, 1;"), &[]);
+}
+
+#[test]
+fn how_much_a_copy_reads_may_show_when_it_does() {
+    // The lower half of the array is written by its own thread, which the copies of other threads read.
+    let write = "and.b64 %rd9, %rd6, 511;\nadd.u64 %rd9, %rd1, %rd9;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 st.global.u32 [%rd9], %r1;";
+    let copy = |read: &str| {
+        format!(
+            "{write}\nxor.b64 %rd10, %rd7, 16;\nadd.u64 %rd10, %rd1, %rd10;\n\
+             cp.async.cg.shared.global [%rd3], [%rd10], 16, {read};\n{WAIT}"
+        )
+    };
+    let race = [("cp.async.cg", "st.global.u32")];
+    check(&copy("16"), &race);
+    check(&format!("mov.u32 %r6, 16;\n{}", copy("%r6")), &race);
+    check(&format!("mov.u32 %r6, 0;\n{}", copy("%r6")), &[]);
+    check(&format!("setp.eq.u32 %p2, %r1, %r1;\n{}", copy("%p2")), &[]);
+    check(&format!("setp.ne.u32 %p2, %r1, %r1;\n{}", copy("%p2")), &race);
+}
+
+#[test]
+fn matrices_are_rows_of_sixteen_bytes() {
+    let store = "st.shared.v4.u32 [%rd3], {%r1, %r1, %r1, %r1};";
+    // Lanes of a warp name the rows that its other lanes have stored.
+    let load = "xor.b64 %rd9, %rd6, 16;\nadd.u64 %rd9, %rd9, %rd5;\n\
+                ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%rd9];";
+    check(&lines(&[store, BARRIER, load]), &[]);
+    check(&lines(&[store, "bar.warp.sync -1;", load]), &[]);
+    check(&lines(&[store, load]), &[("st.shared.v4", "ldmatrix")]);
+    let own = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%rd3];";
+    check(&lines(&[store, own]), &[]);
+    // Of one matrix, only the first eight lanes name rows.
+    let one = "and.b64 %rd9, %rd6, 127;\nadd.u64 %rd9, %rd9, %rd5;\nxor.b64 %rd9, %rd9, 512;\n\
+               ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%rd9];";
+    let first = format!("setp.lt.u32 %p1, %r1, 16;\n@!%p1 {store}\n");
+    check(&format!("{first}{one}"), &[("st.shared.v4", "ldmatrix")]);
+    let put = "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%rd3], {%r1, %r1, %r1, %r1};";
+    check(&lines(&[put, BARRIER, READ_NEXT]), &[]);
+    check(&lines(&[put, READ_NEXT]), &[("stmatrix", "%r3, [%rd4]")]);
+}
+
+#[test]
+fn two_writers_of_a_word_that_both_have_read_are_a_pair_of_their_own() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{\n\
+                .reg .b32 %r<12>;\n.reg .b64 %rd<12>;\n.reg .pred %p<6>;\nld.param.u64 %rd1, [k_0];\n\
+                mov.u32 %r1, %laneid;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 ret;\n\
+                ld.global.u32 %r9, [%rd1];\nst.global.u32 [%rd1], %r9;\nret;\n}\n";
+    let document = Document::parse(text.to_owned());
+    let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(64, 1, 1) };
+    let line = |what: &str| text.lines().position(|line| line.starts_with(what)).unwrap_or(0) + 1;
+    let (load, store) = (line("ld.global") as u32, line("st.global") as u32);
+    let pair = |one, other| ("missing-sync".to_owned(), one, other);
+    let wanted = BTreeSet::from([pair(load, store), pair(store, store)]);
+    for seed in 0..40 {
+        let found = on_device(&document, geometry, seed).expect("a launch").expect("entries");
+        assert_eq!(found, [wanted.clone(), wanted.clone()], "seed {seed}");
+    }
+}
+
+#[test]
+fn what_one_lane_writes_and_all_read_is_a_race() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{\n\
+                .reg .b32 %r<12>;\n.reg .b64 %rd<12>;\n.reg .pred %p<6>;\nld.param.u64 %rd1, [k_0];\n\
+                mov.u32 %r1, %laneid;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra ALL;\n\
+                st.global.u32 [%rd1], 7;\nALL:\nld.global.u32 %r9, [%rd1];\nret;\n}\n";
+    let document = Document::parse(text.to_owned());
+    let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) };
+    let line = |what: &str| text.lines().position(|line| line.starts_with(what)).unwrap_or(0) + 1;
+    let (load, store) = (line("ld.global") as u32, line("st.global") as u32);
+    let wanted = BTreeSet::from([("warp-sync".to_owned(), store, load)]);
+    for seed in 0..20 {
+        let found = on_device(&document, geometry, seed).expect("a launch").expect("entries");
+        assert_eq!(found, [wanted.clone(), wanted.clone()], "seed {seed}");
+    }
+}
+
+/// A kernel whose threads load so many elements in a row, from their own on. The first thread stores to the one that only the last load of the last thread reads.
+fn many_loads(loads: u32) -> String {
+    let mut text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{\n\
+                    .reg .b32 %r<12>;\n.reg .b64 %rd<12>;\n.reg .pred %p<6>;\nld.param.u64 %rd1, [k_0];\n\
+                    mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+        .to_owned();
+    for load in 0..loads {
+        text += &format!("ld.global.u32 %r2, [%rd3+{}];\n", load * 4);
+    }
+    let last = (63 + loads - 1) * 4;
+    text + &format!(
+        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nst.global.u32 [%rd1+{last}], %r2;\nEND:\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn the_address_of_a_load_is_its_own_where_others_are_checked_first() {
+    let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(64, 1, 1) };
+    for loads in 1..12 {
+        let text = many_loads(loads);
+        let document = Document::parse(text.clone());
+        assert_eq!(document.errors(), [], "{text}");
+        let line = |what: &str| {
+            text.lines().position(|line| line.starts_with(what)).unwrap_or(0) as u32 + 1
+        };
+        let (load, store) = (line("ld.global") + loads - 1, line("st.global"));
+        let wanted = BTreeSet::from([("missing-sync".to_owned(), load, store)]);
+        let found = on_device(&document, geometry, 1).expect("a launch").expect("entries");
+        assert_eq!(found, [wanted.clone(), wanted], "{loads} loads");
+    }
+}
