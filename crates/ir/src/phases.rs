@@ -2,6 +2,8 @@
 //!
 //! Where every barrier is of the whole block, and all threads of the block come to it together, a block goes from barrier to barrier. An instruction
 //! belongs to the phases that begin at the barriers, or at the entry, from which it is reached without another one.
+//!
+//! A loop may end by a number that all threads of a block have loaded from one address ([`uniform`](crate::uniform)): if somebody changes that meanwhile, that is a race.
 
 use crate::uniform::{Among, FunctionWays, Guarded, Varying, Ways};
 use crate::{BarrierOp, Function, Op, Value};

@@ -5,9 +5,13 @@
 //! an instruction that reads such registers alone computes the same in all that run together.
 //!
 //! Threads that do not run together may be at different times: one in a later iteration of a loop than the other.
+//!
+//! What the threads of a block load weakly from one address is taken for one value: who changes it meanwhile races with some of the loads. So what is
+//! said of blocks holds for runs without races, and for others as long as nobody has raced. Nothing of the kind is said of warps.
 
 use crate::{Function, Instruction, MemorySpace, Op, Predicate, Register, Special, Uses, words_of};
 use std::collections::HashSet;
+use warpsan_model::Strength;
 
 /// Who is together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,6 +164,10 @@ impl Varying {
         if self.everything || self.differs_by_itself(op) {
             return false;
         }
+        if self.among == Among::Block && matches!(op, Op::BlockBarrier { threads: None, .. }) {
+            // What all of them have brought is combined for all of them.
+            return true;
+        }
         let uses = Uses::of(op);
         !uses.reads.iter().any(|one| self.register(*one))
             && !uses.reads_predicates.iter().any(|one| self.predicate(*one))
@@ -204,7 +212,15 @@ impl Varying {
             | Op::RankOfAddress { .. }
             | Op::FrameAddress { .. }
             | Op::IsInSpace { .. } => true,
-            Op::Load { space, .. } => *space != MemorySpace::Param,
+            Op::Load { space: MemorySpace::Param, .. } => false,
+            // A generic address may be one of local memory, which each thread has its own of.
+            Op::Load {
+                space: MemorySpace::Global | MemorySpace::Shared | MemorySpace::Const,
+                strength: Strength::Weak,
+                ..
+            } => self.among != Among::Block,
+            Op::BlockBarrier { threads: None, .. } => self.among != Among::Block,
+            Op::Load { .. } => true,
             Op::ReadSpecial { special, .. } => !match special {
                 Special::Ntid(_)
                 | Special::Ctaid(_)

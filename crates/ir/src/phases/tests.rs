@@ -69,9 +69,26 @@ fn loops_whose_turns_differ_have_no_barrier_in_them() {
     };
     assert!(sharing(&turns("%r1")).is_some() && sharing(&turns("%r3")).is_some());
     assert_eq!(sharing(&turns("%r2")), None);
-    // What was loaded may differ.
-    let loaded = "ld.global.u32 %r6, [%rd1];\n".to_owned() + &turns("%r6");
-    assert_eq!(sharing(&loaded), None);
+}
+
+#[test]
+fn turns_may_be_counted_by_what_all_have_loaded_from_one_address() {
+    let turns = |load: &str| {
+        format!(
+            "mov.u32 %r4, 0;\n{load}\nLOOP:\nst.shared.u32 [tile], %r2;\nbar.sync 0;\nadd.u32 %r4, %r4, 1;\n\
+             setp.lt.u32 %p1, %r4, %r6;\n@%p1 bra LOOP;\nst.global.u32 [%rd1], %r4;"
+        )
+    };
+    for load in ["ld.global.u32 %r6, [%rd1+4];", "ld.shared.u32 %r6, [tile+4];"] {
+        assert!(sharing(&turns(load)).is_some(), "{load}");
+    }
+    let own = "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r6, [%rd3];";
+    for load in ["ld.volatile.global.u32 %r6, [%rd1+4];", "ld.u32 %r6, [%rd1+4];", own] {
+        assert_eq!(sharing(&turns(load)), None, "{load}");
+    }
+    let by_all = "mov.u32 %r4, 0;\nLOOP:\nst.shared.u32 [tile], %r2;\nsetp.lt.u32 %p2, %r4, %r2;\n\
+                  bar.red.or.pred %p1, 0, %p2;\nadd.u32 %r4, %r4, 1;\n@%p1 bra LOOP;\nst.global.u32 [%rd1], %r4;";
+    assert!(sharing(by_all).is_some(), "all threads get what all of them have brought");
 }
 
 #[test]

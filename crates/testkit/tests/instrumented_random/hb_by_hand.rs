@@ -134,6 +134,18 @@ fn how_much_a_copy_reads_may_show_when_it_does() {
 }
 
 #[test]
+fn turns_may_be_counted_in_memory() {
+    let turns = |behind: &str| {
+        format!(
+            "ld.global.u32 %r6, [%rd1];\nadd.u32 %r6, %r6, 3;\nmov.u32 %r4, 0;\nLOOP:\nst.shared.u32 [%rd3], %r1;\nbar.sync 0;\n\
+             {READ_NEXT}\n{behind}\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, %r6;\n@%p1 bra LOOP;"
+        )
+    };
+    check(&turns(BARRIER), &[]);
+    check(&turns(""), &[("[%rd3], %r1", "%r3, [%rd4]")]);
+}
+
+#[test]
 fn matrices_are_rows_of_sixteen_bytes() {
     let store = "st.shared.v4.u32 [%rd3], {%r1, %r1, %r1, %r1};";
     // Lanes of a warp name the rows that its other lanes have stored.
