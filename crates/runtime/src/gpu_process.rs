@@ -105,9 +105,12 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         set_bytes,
         copies,
     };
+    let folder = membership().ok().filter(|_| options.progress);
+    let folder = folder.map(|run| run.folder().to_path_buf());
     let judge = Judge { detector: options.detector, settings: options.settings(), plan };
     let listener = Checking::new(journal, judge, options.statistics, events.clone(), order)
-        .of_launches(&options.launches);
+        .of_launches(&options.launches)
+        .with_progress_in(folder.as_deref());
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
 }
 

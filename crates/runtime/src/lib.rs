@@ -64,7 +64,7 @@ pub use membership::{
 };
 pub use options::{Engine, GpuOptions, Options, SafeMode, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
-pub use progress_file::{LongLaunch, ProgressListener, long_launches};
+pub use progress_file::{Compilation, LongLaunch, ProgressListener, compilations, long_launches};
 pub use record::{ProcessReport, Record};
 pub use replaying::replay;
 pub use schedules::Schedules;

@@ -1,10 +1,10 @@
 //! How far a long launch of a process is, for whoever has started the process: a small file that is written
-//! anew from time to time.
+//! anew from time to time. Another one is there while a kernel is compiled for a GPU.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use warpsan_simt::Progress;
 
 /// Hears the kernel's name and how far its launch is, from time to time.
@@ -115,9 +115,117 @@ pub fn long_launches(folder: &Path) -> Vec<LongLaunch> {
     launches
 }
 
+/// A kernel that is being compiled with its checks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Compilation {
+    /// The process that it is of.
+    pub process: u32,
+    /// The kernel's name.
+    pub kernel: String,
+    /// Kernels that the process had compiled before.
+    pub kernels_before: u32,
+    /// The time that those have taken.
+    pub time_before: Duration,
+    /// When this one was begun.
+    pub begun: SystemTime,
+}
+
+impl Compilation {
+    /// The time that the process has spent on compiling so far.
+    pub fn time(&self) -> Duration {
+        self.time_before + self.begun.elapsed().unwrap_or_default()
+    }
+}
+
+const COMPILATION_EXTENSION: &str = "compilation";
+
+/// Writes which kernel this process compiles, as long as it does.
+#[derive(Debug)]
+pub(crate) struct CompilationFile {
+    path: PathBuf,
+    /// The next one, and when the one that is under way was begun.
+    state: Mutex<(Compilation, Instant)>,
+}
+
+impl CompilationFile {
+    /// That of this process in a folder.
+    pub(crate) fn new(folder: &Path) -> CompilationFile {
+        let process = std::process::id();
+        let compilation = Compilation {
+            process,
+            kernel: String::new(),
+            kernels_before: 0,
+            time_before: Duration::ZERO,
+            begun: SystemTime::UNIX_EPOCH,
+        };
+        CompilationFile {
+            path: folder.join(format!("process-{process}.{COMPILATION_EXTENSION}")),
+            state: Mutex::new((compilation, Instant::now())),
+        }
+    }
+
+    /// A kernel is compiled from now on.
+    pub(crate) fn begin(&self, kernel: String) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (compilation, begun) = &mut *state;
+        (compilation.kernel, compilation.begun, *begun) =
+            (kernel, SystemTime::now(), Instant::now());
+        let Ok(text) = serde_json::to_string(compilation) else { return };
+        if let Err(error) = std::fs::write(&self.path, text) {
+            // It is a courtesy; the report does not depend on it.
+            tracing::debug!("cannot write to {}: {error}", self.path.display());
+        }
+    }
+
+    /// The kernel is done.
+    pub(crate) fn end(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (compilation, begun) = &mut *state;
+        compilation.kernels_before += 1;
+        compilation.time_before += begun.elapsed();
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// The kernels that are compiled now, of all processes that write into a folder and still run.
+pub fn compilations(folder: &Path) -> Vec<Compilation> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_one = |path: &Path| path.extension().is_some_and(|found| found == COMPILATION_EXTENSION);
+    let files = entries.map(|entry| entry.path()).filter(|path| is_one(path));
+    let read = |path: PathBuf| serde_json::from_slice(&std::fs::read(path).ok()?).ok();
+    let runs = |one: &Compilation| Path::new(&format!("/proc/{}", one.process)).exists();
+    let mut found: Vec<Compilation> = files.filter_map(read).filter(runs).collect();
+    found.sort_by_key(|one| one.process);
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kernel_that_is_compiled_is_seen_until_it_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = CompilationFile::new(folder.path());
+        assert_eq!(compilations(folder.path()), []);
+        for (number, kernel) in ["sum", "sort"].into_iter().enumerate() {
+            file.begin(kernel.to_owned());
+            let found = compilations(folder.path());
+            assert_eq!(found.len(), 1);
+            assert_eq!(
+                (found[0].kernel.as_str(), found[0].kernels_before),
+                (kernel, number as u32)
+            );
+            file.end();
+            assert_eq!(compilations(folder.path()), []);
+        }
+        let (compilation, _) = file.state.into_inner().unwrap();
+        assert!(compilation.time_before > Duration::ZERO);
+        let gone = Compilation { process: u32::MAX, ..compilation };
+        let text = serde_json::to_string(&gone).unwrap();
+        std::fs::write(folder.path().join("process-1.compilation"), text).unwrap();
+        assert_eq!(compilations(folder.path()), [], "its process has ended");
+    }
 
     fn progress(instructions: u64) -> Progress {
         Progress { blocks: 8, blocks_done: 3, instructions }

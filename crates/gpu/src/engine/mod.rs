@@ -165,6 +165,12 @@ pub trait Listener: Send + Sync {
     fn launched(&self, kernel: &str, is_covered: bool);
     /// A kernel runs as it is; reported once for each reason.
     fn not_covered(&self, kernel: &str, reason: &str);
+    /// A kernel is about to be instrumented and compiled, which may take long.
+    fn compiles(&self, kernel: &str) {
+        let _ = kernel;
+    }
+    /// That is done, or was given up.
+    fn compiled(&self) {}
     /// A kernel was instrumented.
     fn prepared(&self, prepared: &Prepared);
     /// A kind of race was seen for the first time.

@@ -61,7 +61,22 @@ fn place_of(
     Some(Ok(cache.join("kernels").join(format!("{name}.kernel"))))
 }
 
+/// Instruments a kernel and compiles it. The listener hears of both ends.
 fn make(
+    engine: &Engine,
+    code: &mut Code,
+    identity: &Identity,
+    key: &Key,
+    architecture: u32,
+    place: Option<PathBuf>,
+) -> Result<Ready, EngineError> {
+    engine.listener.compiles(&identity.name);
+    let made = instrument_and_compile(engine, code, identity, key, architecture, place);
+    engine.listener.compiled();
+    made
+}
+
+fn instrument_and_compile(
     engine: &Engine,
     code: &mut Code,
     identity: &Identity,

@@ -106,6 +106,7 @@ struct Reported {
     timed: Mutex<Vec<(&'static str, Duration)>>,
     /// Kernels that nobody wants to have checked, and those of them that were launched.
     unwanted: Mutex<Vec<String>>,
+    compiling: Mutex<Vec<String>>,
     passed_over: Mutex<Vec<String>>,
 }
 
@@ -125,6 +126,12 @@ impl Listener for Reported {
     }
     fn not_covered(&self, _: &str, reason: &str) {
         self.not_covered.lock().expect("no panic").push(reason.to_owned());
+    }
+    fn compiles(&self, kernel: &str) {
+        self.compiling.lock().expect("no panic").push(format!("{kernel} begins"));
+    }
+    fn compiled(&self) {
+        self.compiling.lock().expect("no panic").push("ends".to_owned());
     }
     fn prepared(&self, _: &Prepared) {}
     fn found(&self, finding: &ReportedRace) {

@@ -4,8 +4,10 @@ use super::ordering::ShippedOrder;
 use super::{SharedJournal, detector_sink};
 use crate::LaunchFilter;
 use crate::launch_filter::LaunchChoice;
+use crate::progress_file::CompilationFile;
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
@@ -57,6 +59,8 @@ pub(super) struct Checking {
     events: Option<SharedSink>,
     /// Who keeps the order of work, where somebody hears of operations.
     order: Option<Arc<ShippedOrder>>,
+    /// Says which kernel is compiled, where somebody shows it.
+    compilation: Option<CompilationFile>,
     memory: Mutex<BTreeMap<u64, (u64, String)>>,
     statistics: Mutex<BTreeMap<String, u64>>,
     without_lines: Mutex<HashSet<String>>,
@@ -81,6 +85,7 @@ impl Checking {
             launches: Mutex::default(),
             events,
             order,
+            compilation: None,
             memory: Mutex::default(),
             statistics: Mutex::default(),
             without_lines: Mutex::default(),
@@ -92,6 +97,11 @@ impl Checking {
     /// The same for these launches alone.
     pub(super) fn of_launches(self, filter: &LaunchFilter) -> Checking {
         Checking { launches: Mutex::new(LaunchChoice::new(filter)), ..self }
+    }
+
+    /// The same, and says in a folder which kernel is compiled.
+    pub(super) fn with_progress_in(self, folder: Option<&Path>) -> Checking {
+        Checking { compilation: folder.map(CompilationFile::new), ..self }
     }
 
     /// The race behind a finding; none if the user does not want its kind.
@@ -217,6 +227,18 @@ fn met(finding: &ReportedRace) -> MetOnDevice {
 impl Listener for Checking {
     fn wants(&self, kernel: &str) -> bool {
         open(&self.launches).watches_next(&display_name(kernel))
+    }
+
+    fn compiles(&self, kernel: &str) {
+        if let Some(file) = &self.compilation {
+            file.begin(display_name(kernel));
+        }
+    }
+
+    fn compiled(&self) {
+        if let Some(file) = &self.compilation {
+            file.end();
+        }
     }
 
     fn passed_over(&self, kernel: &str) {

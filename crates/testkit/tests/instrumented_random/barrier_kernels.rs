@@ -63,6 +63,7 @@ struct Accessor {
     end: Moment,
     line: u32,
     does: Does,
+    is_copy: bool,
 }
 
 /// A copy that is under way.
@@ -150,7 +151,8 @@ impl Oracle {
         for (lane, address) in access.addresses.of(access.mask) {
             let thread = access.warp * WARP_LANES + lane;
             let now = self.moment(block, thread);
-            let accessor = Accessor { block, thread, begin: now, end: now, line, does };
+            let (begin, end, is_copy) = (now, now, false);
+            let accessor = Accessor { block, thread, begin, end, line, does, is_copy };
             for byte in address..address + access.bytes_of_lane() {
                 self.bytes.entry((memory, byte)).or_default().insert(accessor);
             }
@@ -163,7 +165,8 @@ impl Oracle {
             let thread = copies.warp * WARP_LANES + lane;
             *self.steps.entry((block, thread)).or_default() += 1;
             let begin = self.moment(block, thread);
-            let accessor = Accessor { block, thread, begin, end: NEVER, line, does: Does::Write };
+            let (end, does, is_copy) = (NEVER, Does::Write, true);
+            let accessor = Accessor { block, thread, begin, end, line, does, is_copy };
             let bytes = address..address + u64::from(copies.to.bytes);
             self.copies.push(BegunCopy { number, accessor, bytes });
         }
@@ -222,9 +225,8 @@ fn is_before(one: &Accessor, other: &Accessor) -> bool {
 fn race(one: &Accessor, other: &Accessor) -> Option<RaceOnLines> {
     let same_block = one.block == other.block;
     let same_warp = same_block && one.thread / WARP_LANES == other.thread / WARP_LANES;
-    let is_copy = |accessor: &Accessor| accessor.begin != accessor.end;
     let is_plain_thread =
-        same_block && one.thread == other.thread && !is_copy(one) && !is_copy(other);
+        same_block && one.thread == other.thread && !one.is_copy && !other.is_copy;
     let is_ordered = is_plain_thread || is_before(one, other) || is_before(other, one);
     let conflict = match (one.does, other.does) {
         (Does::Read, Does::Read) | (Does::Update, Does::Update) => false,

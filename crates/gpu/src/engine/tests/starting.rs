@@ -22,7 +22,9 @@ fn a_program_starts_with_few_calls_of_the_driver() {
         assert_eq!(fake.count("cuMemAlloc_v2"), 2);
         fake.calls.clear();
     });
+    assert_eq!(of(&program.reported.compiling), ["scale begins", "ends"]);
     program.launch(scale, LaunchSource::Stream);
+    assert_eq!(of(&program.reported.compiling).len(), 2, "it is there");
     fake(|fake| {
         for name in ["cuMemAlloc_v2", "cuStreamSynchronize", "cuModuleLoadData"] {
             assert_eq!(fake.count(name), 0, "{name}: everything is there");
