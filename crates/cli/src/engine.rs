@@ -58,11 +58,16 @@ impl EngineChoice {
     }
 }
 
+/// With fewer cores, what is assembled ahead would keep the program itself waiting.
+const FEWEST_CORES: usize = 4;
+
 /// Finds what the GPU engine needs on this machine. Without an assembler the driver compiles.
 pub(crate) fn prepare_gpu(options: &mut Options, global: &crate::Global) -> anyhow::Result<()> {
     let toolchain = Search::new(global.cuda_path.clone()).find()?;
     options.gpu.ptxas = toolchain.and_then(|toolchain| toolchain.toolkit().ptxas());
     options.gpu.cache = Environment::of_process().cache_root().ok();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    options.gpu.ahead = if cores < FEWEST_CORES { 0 } else { cores - 1 };
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 //! environment that makes the dynamic linker bring in our libraries. Processes that it starts
 //! inherit the environment, and all of them write to one log, which `census` holds against what was started.
 
+mod ahead;
 mod census;
 mod end;
 mod inherited;
@@ -96,9 +97,11 @@ pub(crate) fn run(
     inherited::hand_on(&mut command);
     tree::adopt_orphans();
     let mut run_to_end = || run_to_end(&mut command, program, &private.mark());
+    let folder = private.reports();
+    let mut assembling = || ahead::while_assembling(&folder, options, &mut run_to_end);
     let (ended, sightings) = sightings::while_watched(&keeper, || match options.progress {
-        true => monitor::while_monitored(&private.reports(), run_to_end),
-        false => run_to_end(),
+        true => monitor::while_monitored(&folder, assembling),
+        false => assembling(),
     });
     let (status, timed_out) = ended?;
     let left_running = !timed_out && tree::has_running_children();

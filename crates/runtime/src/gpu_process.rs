@@ -19,7 +19,7 @@ use ordering::ShippedOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use warpsan_gpu::{Driver, Engine, EngineSettings, Hooks};
+use warpsan_gpu::{DevicePlan, Driver, Engine, EngineSettings, Hooks};
 use warpsan_report::NotCovered;
 
 /// The report of the process, for the engine and its threads.
@@ -94,8 +94,10 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
     let events = order
         .as_ref()
         .map(|order| detector_sink::sink(options, &journal, plan.is_ordered(), order.clone()));
+    let run_folder = membership().ok().map(|run| run.folder().to_path_buf());
     let engine = EngineSettings {
         plan,
+        requests: run_folder.clone().filter(|_| options.gpu.ahead > 0),
         options: bits,
         backoff,
         ptxas: options.gpu.ptxas.clone(),
@@ -105,13 +107,16 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         set_bytes,
         copies,
     };
-    let folder = membership().ok().filter(|_| options.progress);
-    let folder = folder.map(|run| run.folder().to_path_buf());
     let judge = Judge { detector: options.detector, settings: options.settings(), plan };
     let listener = Checking::new(journal, judge, options.statistics, events.clone(), order)
         .of_launches(&options.launches)
-        .with_progress_in(folder.as_deref());
+        .with_progress_in(run_folder.as_deref().filter(|_| options.progress));
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
+}
+
+/// What kernels of a program with these options do on a GPU with their checks.
+pub fn device_plan(options: &Options) -> DevicePlan {
+    Instrumentation::of(options).plan
 }
 
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.

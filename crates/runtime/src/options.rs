@@ -60,6 +60,8 @@ pub struct GpuOptions {
     pub ptxas: Option<PathBuf>,
     /// Where machine code is kept.
     pub cache: Option<PathBuf>,
+    /// So many kernels at a time are assembled before they are launched.
+    pub ahead: usize,
     /// Only the metadata's traffic, and no checks: to measure.
     pub only_traffic: bool,
 }

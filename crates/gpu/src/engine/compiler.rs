@@ -2,8 +2,14 @@
 
 use super::EngineSettings;
 use super::cache::{keep, name_of};
+use super::claims::Claim;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The time until somebody who waits for another one's work looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(4);
 
 /// Machine code, or text that the driver compiles.
 #[derive(Debug)]
@@ -22,33 +28,70 @@ impl Compiled {
     }
 }
 
+/// The assembler, and where its results are kept.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Assembly<'a> {
+    /// None where the driver compiles.
+    pub(super) ptxas: Option<&'a Path>,
+    pub(super) cache: Option<&'a Path>,
+    /// Whoever sets this does not want the results any more.
+    pub(super) stop: Option<&'a AtomicBool>,
+}
+
+impl EngineSettings {
+    /// The assembler of a program's engine.
+    pub(super) fn assembly(&self) -> Assembly<'_> {
+        Assembly { ptxas: self.ptxas.as_deref(), cache: self.cache.as_deref(), stop: None }
+    }
+}
+
+impl Assembly<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
 /// Compiles a module for an architecture, or finds what was compiled before.
 pub(super) fn compile(
     settings: &EngineSettings,
     text: String,
     target: &str,
 ) -> Result<Compiled, AssemblerError> {
-    compile_with(settings, text, target, &[])
+    compile_with(settings.assembly(), text, target, &[])
 }
 
-/// The same with flags of the assembler.
+/// The same with flags of the assembler. What another process or thread is about to make is waited for.
 pub(super) fn compile_with(
-    settings: &EngineSettings,
+    assembly: Assembly<'_>,
     text: String,
     target: &str,
     flags: &[&str],
 ) -> Result<Compiled, AssemblerError> {
-    let Some(ptxas) = &settings.ptxas else { return Ok(Compiled::Text(text)) };
-    let kept = settings.cache.as_deref().map(|cache| place_of(cache, ptxas, &text, target, flags));
-    if let Some(kept) = &kept
-        && let Ok(bytes) = std::fs::read(kept)
-    {
-        return Ok(Compiled::Cubin(bytes));
+    let Some(ptxas) = assembly.ptxas else { return Ok(Compiled::Text(text)) };
+    let kept = assembly.cache.map(|cache| place_of(cache, ptxas, &text, target, flags));
+    let mut claim = None;
+    while let Some(kept) = &kept {
+        if let Ok(bytes) = std::fs::read(kept) {
+            return Ok(Compiled::Cubin(bytes));
+        }
+        if assembly.is_stopped() {
+            return Err(AssemblerError::Stopped);
+        }
+        // It may have been made since.
+        if claim.is_some() {
+            break;
+        }
+        claim = Claim::of(kept);
+        if claim.is_none() {
+            std::thread::sleep(LOOK_AGAIN);
+        }
     }
-    let bytes = fast_or_slow(|more| assemble(ptxas, &text, target, &[flags, more].concat()))?;
+    let bytes =
+        fast_or_slow(|more| assemble(assembly, ptxas, &text, target, &[flags, more].concat()))?;
     if let Some(kept) = &kept {
         keep(kept, &bytes);
     }
+    drop(claim);
     Ok(Compiled::Cubin(bytes))
 }
 
@@ -94,6 +137,8 @@ pub(super) enum AssemblerError {
     NotStarted { file: String, error: String },
     #[error("{file} cannot be read: {error}")]
     NotRead { file: String, error: String },
+    #[error("it is not wanted any more")]
+    Stopped,
     /// Its first line about an error.
     #[error("the assembler refuses it: {}", line.as_deref().unwrap_or("no reason given"))]
     Refused { failure: AssemblerFailure, line: Option<String> },
@@ -136,6 +181,7 @@ fn fast_or_slow<T>(
 
 /// Runs the assembler, which is no program to be checked.
 fn assemble(
+    assembly: Assembly<'_>,
     ptxas: &Path,
     text: &str,
     target: &str,
@@ -150,7 +196,8 @@ fn assemble(
         let (file, error) = words(&from, error);
         AssemblerError::NotWritten { file, error }
     })?;
-    let output = Command::new(ptxas)
+    let mut command = Command::new(ptxas);
+    command
         .arg(format!("-arch={target}"))
         .args(flags)
         .arg(&from)
@@ -158,12 +205,18 @@ fn assemble(
         .arg(&to)
         .env_remove("LD_PRELOAD")
         .env_remove("LD_AUDIT")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| {
-            let (file, error) = words(ptxas, error);
-            AssemblerError::NotStarted { file, error }
-        })?;
+        .stdin(Stdio::null());
+    let output = match assembly.stop {
+        None => command.output(),
+        Some(_) => output_unless_stopped(&mut command, assembly),
+    };
+    let output = output.map_err(|error| {
+        let (file, error) = words(ptxas, error);
+        AssemblerError::NotStarted { file, error }
+    })?;
+    if assembly.is_stopped() {
+        return Err(AssemblerError::Stopped);
+    }
     if !output.status.success() {
         return Err(AssemblerError::refused(&String::from_utf8_lossy(&output.stderr)));
     }
@@ -171,6 +224,18 @@ fn assemble(
         let (file, error) = words(&to, error);
         AssemblerError::NotRead { file, error }
     })
+}
+
+/// The output of a command, which is killed when nobody wants it any more. What it says of errors is short.
+fn output_unless_stopped(command: &mut Command, assembly: Assembly<'_>) -> std::io::Result<Output> {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    while child.try_wait()?.is_none() {
+        if assembly.is_stopped() {
+            child.kill()?;
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    child.wait_with_output()
 }
 
 #[cfg(test)]

@@ -17,7 +17,9 @@ use warpsan_instrument::{DevicePlan, LinkedPieces, linked_functions};
 /// kernels around them much more, since fewer threads are there to wait for memory.
 const MOST_REGISTERS: &str = "-maxrregcount=32";
 /// Code that is to be linked.
-const RELOCATABLE: &str = "-c";
+pub(super) const RELOCATABLE: &str = "-c";
+/// How functions are assembled.
+pub(super) const FUNCTIONS: &[&str] = &[RELOCATABLE, MOST_REGISTERS];
 
 /// Which functions: the plan, one of its device libraries, and the architecture.
 type Piece = (DevicePlan, usize, String);
@@ -40,8 +42,8 @@ impl Functions {
             return Ok(functions.clone());
         }
         let text = linked_functions(plan, piece, target).unwrap_or_default();
-        let flags = [RELOCATABLE, MOST_REGISTERS];
-        let functions = Arc::new(compile_with(&engine.settings, text, target, &flags)?);
+        let functions = compile_with(engine.settings.assembly(), text, target, FUNCTIONS)?;
+        let functions = Arc::new(functions);
         known.insert(key, functions.clone());
         Ok(functions)
     }
@@ -57,7 +59,7 @@ pub(super) fn compile_and_link(
 ) -> Result<Compiled, EngineError> {
     let pieces = linked.map_or(&[][..], |linked| &linked.pieces);
     if pieces.is_empty() {
-        return Ok(compile_with(&engine.settings, text, target, &[])?);
+        return Ok(compile_with(engine.settings.assembly(), text, target, &[])?);
     }
     // The first kernel for an architecture does not wait for its functions before it is assembled.
     let (kernel, functions) = std::thread::scope(|scope| {
@@ -65,7 +67,7 @@ pub(super) fn compile_and_link(
             let of = |piece: &usize| engine.functions.of(engine, plan, *piece, target);
             pieces.iter().map(of).collect::<Result<Vec<_>, _>>()
         });
-        let kernel = compile_with(&engine.settings, text, target, &[RELOCATABLE]);
+        let kernel = compile_with(engine.settings.assembly(), text, target, &[RELOCATABLE]);
         (kernel, functions.join())
     });
     let kernel = kernel?;

@@ -6,8 +6,10 @@
 //! ([`tables`]), and where races go ([`reports`]). All that is kept for each context ([`contexts`]). What cannot be
 //! instrumented runs as it is, and is reported as not covered.
 
+mod ahead;
 mod arguments;
 mod cache;
+mod claims;
 mod code;
 mod compiler;
 mod contexts;
@@ -51,6 +53,7 @@ use crate::hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
 };
 use crate::order_steps::OrderStep;
+pub use ahead::{AheadRequest, AheadSettings, assemble_ahead, take_requests};
 use code::Code;
 use contexts::Contexts;
 use device::Device;
@@ -86,6 +89,8 @@ pub struct EngineSettings {
     /// Identifies this build of warpsan. Without it instrumented kernels are not kept, only their
     /// machine code by its text.
     pub build: Option<String>,
+    /// Where requests to assemble kernels ahead are left, if somebody takes them from there.
+    pub requests: Option<PathBuf>,
     /// A launch that takes longer is given up, and with it the process.
     pub launch_timeout: Option<Duration>,
     /// Bytes for the sets of a stream, if not a part of the device's memory.

@@ -1,5 +1,6 @@
 //! An instrumented kernel that is ready to be loaded, made now or kept from a former run.
 
+use super::ahead;
 use super::cache::{keep, name_of};
 use super::code::Code;
 use super::compiler::Assembler;
@@ -84,6 +85,9 @@ fn instrument_and_compile(
     architecture: u32,
     place: Option<PathBuf>,
 ) -> Result<Ready, EngineError> {
+    // Other kernels of the same code are likely to follow.
+    let is_first = code.is_asked_for_first();
+    let ask_in = engine.settings.requests.as_deref().filter(|_| is_first);
     let source = code.source(architecture)?;
     // The newest instructions of an architecture are in its own dialect.
     let written_for = source.document().module().target().first();
@@ -100,6 +104,9 @@ fn instrument_and_compile(
         target: &target,
         plan: key.plan,
     };
+    if let Some(folder) = ask_in {
+        ahead::ask(folder, source.document(), &wanted);
+    }
     let mut made = match instrument(source.document(), source.index(), &wanted) {
         Ok(made) => made,
         Err(refused) => {

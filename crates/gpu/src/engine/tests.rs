@@ -168,6 +168,7 @@ fn settings() -> EngineSettings {
         ptxas: None,
         cache: None,
         build: None,
+        requests: None,
         launch_timeout: None,
         set_bytes: None,
         copies: CopiesSettings::default(),
