@@ -2,7 +2,7 @@
 //!
 //! The program's process has no part in it but to leave a request in a folder: a thread or a child of its own is something that a program could
 //! stumble over. A request names the text of a module, and the kernel that was launched first. The command instruments the module's other kernels, for the
-//! block that they were compiled for or that of the first launch, and has them assembled on all cores. Machine code is kept in the cache by its text; there the
+//! block that they were compiled for or that of the first launch, and has them assembled on all cores, unless they have hb's entries. Machine code is kept in the cache by its text; there the
 //! program finds it, or waits for it ([`claims`](super::claims)), when it launches the kernel.
 
 use super::compiler::{Assembly, compile_with};
@@ -142,6 +142,10 @@ fn assemble(
         Some((plan, instrument(document, index, &wanted).ok()?))
     });
     let Some((plan, made)) = made else { return false };
+    // Their registers are limited by how many blocks of the program's own kernel run at a time, which shows at a launch.
+    if plan.has_entries() {
+        return false;
+    }
     let pieces = made.linked.as_ref().map_or(&[][..], |linked| &linked.pieces);
     for piece in pieces {
         let functions = linked_functions(plan, *piece, target).unwrap_or_default();

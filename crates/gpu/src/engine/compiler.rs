@@ -232,6 +232,8 @@ fn output_unless_stopped(command: &mut Command, assembly: Assembly<'_>) -> std::
     while child.try_wait()?.is_none() {
         if assembly.is_stopped() {
             child.kill()?;
+            let status = child.wait()?;
+            return Ok(Output { status, stdout: Vec::new(), stderr: Vec::new() });
         }
         std::thread::sleep(LOOK_AGAIN);
     }
