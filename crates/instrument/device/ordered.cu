@@ -20,12 +20,12 @@ extern "C" __device__ void ws_ordered_shared_release() { release_in_shared(in_ad
 // A fence, or what counts as one; or what is told without being one.
 extern "C" __device__ void ws_ordered_step() {
     u32 mask = lanes_here();
-    Teller who = teller();
+    Recorder who = recorder();
     u64 ticket = enter((Order *)who.order, mask);
     __syncwarp(mask);
     u32 release = in_release();
     if (release != 0) fence(release == 2, in_access() & WITH_LOCKS);
     __syncwarp(mask);
-    tell(who, in_kind(), mask, 0, in_extra(), ticket, in_address() & OFFSETS);
+    record(who, in_kind(), mask, 0, in_extra(), ticket, in_address() & OFFSETS);
     leave((Order *)who.order, mask);
 }

@@ -34,13 +34,13 @@ static __device__ __forceinline__ void check_all(u64 place, u64 address, u32 byt
 // What releases in shared memory is a fence, and its access is not checked.
 static __device__ __forceinline__ void release_in_shared(u64 offset) {
     u32 mask = lanes_here();
-    Teller who = teller();
+    Recorder who = recorder();
     u64 ticket = enter((Order *)who.order, mask);
     __syncwarp(mask);
     fence(in_release() == 2, in_access() & WITH_LOCKS);
     do_operation();
     __syncwarp(mask);
-    tell(who, ACCESS, mask, __ballot_sync(mask, in_wrote()), SHARED_MEMORY, ticket, offset);
+    record(who, ACCESS, mask, __ballot_sync(mask, in_wrote()), SHARED_MEMORY, ticket, offset);
     leave((Order *)who.order, mask);
 }
 
@@ -54,7 +54,7 @@ template <typename Metadata> static __device__ __forceinline__ void ordered_acce
         return;
     }
     u32 mask = lanes_here(), access = in_access(), role = in_role(), release = in_release();
-    Teller who = teller();
+    Recorder who = recorder();
     Order *order = (Order *)who.order;
     u64 ticket = enter(order, mask);
     __syncwarp(mask);
@@ -66,7 +66,7 @@ template <typename Metadata> static __device__ __forceinline__ void ordered_acce
     do_operation();
     if (role != 0) lock_or_unlock(role == 1, access & SCOPE_IS_BLOCK, mask);
     __syncwarp(mask);
-    tell(who, ACCESS, mask, __ballot_sync(mask, in_wrote()), GLOBAL_MEMORY, ticket, address);
+    record(who, ACCESS, mask, __ballot_sync(mask, in_wrote()), GLOBAL_MEMORY, ticket, address);
     leave(order, mask);
 }
 
@@ -78,7 +78,7 @@ template <typename Metadata> static __device__ __forceinline__ void ordered_copy
     u64 place = source_bytes ? Metadata::find(address) : 0;
     if (place == 0) return;
     u32 all = lanes_here();
-    Teller who = teller();
+    Recorder who = recorder();
     const Queue *queue = queue_of(who);
     u32 left = all;
 #pragma unroll 1

@@ -40,9 +40,9 @@ static __device__ __forceinline__ void unlock(Turn *turn) {
 }
 
 // The key of a location: its word is an address of global memory, an offset in the block's own memory, or has the owner above.
-static __device__ __forceinline__ u64 key_of(const Teller &teller, u32 place, u64 word) {
+static __device__ __forceinline__ u64 key_of(const Recorder &recorder, u32 place, u64 word) {
     if (place == GLOBAL_MEMORY) return global_key(word);
-    return shared_key(place == CLUSTER_MEMORY ? (u32)(word >> 32) : teller.block(), word);
+    return shared_key(place == CLUSTER_MEMORY ? (u32)(word >> 32) : recorder.block(), word);
 }
 
 // What is begun before an operation, and ended behind it: where its records will be, and its location in the table of turns. The lowest bit of that is a flag.

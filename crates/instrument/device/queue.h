@@ -7,7 +7,7 @@ WS_INPUT_32(barrier)
 WS_INPUT_32(expected)
 WS_INPUT_32(wrote)
 
-// What the lane stores, where the host is told of that: so many words.
+// What the lane stores, where the host gets that: so many words.
 WS_INPUT_32(values)
 WS_INPUT_64(value_0)
 WS_INPUT_64(value_1)
@@ -19,7 +19,7 @@ WS_INPUT_64(source)
 WS_INPUT_32(bytes)
 WS_INPUT_32(source_bytes)
 
-// The instruction that is told about, where it has to be done in the middle of telling.
+// The instruction that is recorded, where it has to be done in the middle of that.
 static __device__ __forceinline__ void do_operation() { asm volatile("ws.op;" ::: "memory"); }
 
 static __device__ __forceinline__ u32 own_lane() {
@@ -106,40 +106,40 @@ static __device__ __forceinline__ void leave(Order *order, u32 mask) {
 
 // Whom a record is of, as functions get it: where its queues and its order are, the lane itself, its block's first warp, and its instruction. Kernels are linked with
 // these functions, so that what stands in a kernel is little more than a call.
-#define WS_TELLER u64 queues, u64 order, u64 self, u32 queue_count, u32 first_warp, u32 warps_per_block, u32 site
-struct Teller {
+#define WS_RECORDER u64 queues, u64 order, u64 self, u32 queue_count, u32 first_warp, u32 warps_per_block, u32 site
+struct Recorder {
     u64 queues, order, self;
     u32 queue_count, first_warp, warps_per_block, site;
 
     __device__ __forceinline__ u32 block() const { return first_warp / warps_per_block; }
     __device__ __forceinline__ u32 warp() const { return ((u32)(self >> 31) & 0xFFFFFF) - first_warp; }
 };
-#define WS_TELLER_HERE {queues, order, self, queue_count, first_warp, warps_per_block, site}
-#define WS_TELLER_OF(who) who.queues, who.order, who.self, who.queue_count, who.first_warp, who.warps_per_block, who.site
+#define WS_RECORDER_HERE {queues, order, self, queue_count, first_warp, warps_per_block, site}
+#define WS_RECORDER_OF(who) who.queues, who.order, who.self, who.queue_count, who.first_warp, who.warps_per_block, who.site
 
-static __device__ __forceinline__ Teller teller() {
-    Teller teller;
-    teller.queues = context_queues();
-    teller.order = context_order();
-    teller.self = in_self();
-    teller.queue_count = context_queue_count();
-    teller.first_warp = in_first_warp();
-    teller.warps_per_block = in_warps_per_block();
-    teller.site = in_site();
-    return teller;
+static __device__ __forceinline__ Recorder recorder() {
+    Recorder recorder;
+    recorder.queues = context_queues();
+    recorder.order = context_order();
+    recorder.self = in_self();
+    recorder.queue_count = context_queue_count();
+    recorder.first_warp = in_first_warp();
+    recorder.warps_per_block = in_warps_per_block();
+    recorder.site = in_site();
+    return recorder;
 }
 
-static __device__ __forceinline__ const Queue *queue_of(const Teller &teller) {
-    return (const Queue *)teller.queues + teller.block() % teller.queue_count;
+static __device__ __forceinline__ const Queue *queue_of(const Recorder &recorder) {
+    return (const Queue *)recorder.queues + recorder.block() % recorder.queue_count;
 }
 
-static __device__ __forceinline__ Header header_of(const Teller &teller, u32 kind, u32 parts, u32 mask, u32 wrote, u32 extra,
+static __device__ __forceinline__ Header header_of(const Recorder &recorder, u32 kind, u32 parts, u32 mask, u32 wrote, u32 extra,
                                                    u64 ticket) {
     Header header;
-    header.block = teller.block();
-    header.warp = (u16)teller.warp();
+    header.block = recorder.block();
+    header.warp = (u16)recorder.warp();
     header.kind = (u16)(kind | parts << 8);
-    header.site = teller.site;
+    header.site = recorder.site;
     header.mask = mask;
     header.wrote = wrote;
     header.extra = extra;
@@ -148,19 +148,19 @@ static __device__ __forceinline__ Header header_of(const Teller &teller, u32 kin
 }
 
 // A record of one slot. In a launch with a total order it takes a turn of its own, if it has none yet.
-extern "C" __device__ __noinline__ void ws_tell(WS_TELLER, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
-    Teller teller = WS_TELLER_HERE;
+extern "C" __device__ __noinline__ void ws_record(WS_RECORDER, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
+    Recorder recorder = WS_RECORDER_HERE;
     bool takes_turn = order != 0 && ticket == 0;
     if (takes_turn) ticket = enter((Order *)order, mask);
-    const Queue *queue = queue_of(teller);
+    const Queue *queue = queue_of(recorder);
     u64 index = reserve(queue, 1, mask);
-    fill(queue, index, header_of(teller, kind, 0, mask, wrote, extra, ticket), mask, word);
+    fill(queue, index, header_of(recorder, kind, 0, mask, wrote, extra, ticket), mask, word);
     commit(queue, index, 1, mask);
     if (takes_turn) leave((Order *)order, mask);
 }
 
-static __device__ __forceinline__ void tell(const Teller &who, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
-    ws_tell(WS_TELLER_OF(who), kind, mask, wrote, extra, ticket, word);
+static __device__ __forceinline__ void record(const Recorder &who, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
+    ws_record(WS_RECORDER_OF(who), kind, mask, wrote, extra, ticket, word);
 }
 
 // What the lanes of an access store, up to four words of each, in slots of their own.
@@ -171,8 +171,8 @@ struct Values {
 #define WS_VALUES u32 values, u64 value_0, u64 value_1, u64 value_2, u64 value_3
 #define WS_VALUES_HERE {values, value_0, value_1, value_2, value_3}
 
-static __device__ __forceinline__ void fill_values(const Teller &teller, const Queue *queue, u64 index, u32 mask, const Values &values) {
-    Header part = header_of(teller, VALUES, 0, mask, 0, 0, 0);
+static __device__ __forceinline__ void fill_values(const Recorder &recorder, const Queue *queue, u64 index, u32 mask, const Values &values) {
+    Header part = header_of(recorder, VALUES, 0, mask, 0, 0, 0);
     if (values.count > 0) fill(queue, index, part, mask, values.word_0);
     if (values.count > 1) fill(queue, index + 1, part, mask, values.word_1);
     if (values.count > 2) fill(queue, index + 2, part, mask, values.word_2);

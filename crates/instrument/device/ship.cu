@@ -8,25 +8,25 @@ constexpr u32 DOES_WRITE = 1, ITS_PLACE = 1;
 #define WS_ACCESS u64 queues, u64 self, u32 queue_count, u32 first_warp, u32 warps_per_block, u32 site, u32 what, u32 mask, u64 word
 #define WS_ACCESS_OF(who, what, mask, word) who.queues, who.self, who.queue_count, who.first_warp, who.warps_per_block, who.site, what, mask, word
 
-static __device__ __forceinline__ void tell_access(WS_ACCESS, const Values &values) {
-    Teller teller = {queues, 0, self, queue_count, first_warp, warps_per_block, site};
-    const Queue *queue = queue_of(teller);
+static __device__ __forceinline__ void record_access(WS_ACCESS, const Values &values) {
+    Recorder recorder = {queues, 0, self, queue_count, first_warp, warps_per_block, site};
+    const Queue *queue = queue_of(recorder);
     u64 index = reserve(queue, 1 + values.count, mask);
-    fill(queue, index, header_of(teller, ACCESS, values.count, mask, what & DOES_WRITE ? mask : 0, what >> ITS_PLACE, 0), mask, word);
-    fill_values(teller, queue, index + 1, mask, values);
+    fill(queue, index, header_of(recorder, ACCESS, values.count, mask, what & DOES_WRITE ? mask : 0, what >> ITS_PLACE, 0), mask, word);
+    fill_values(recorder, queue, index + 1, mask, values);
     commit(queue, index, 1 + values.count, mask);
 }
 
-extern "C" __device__ __noinline__ void ws_tell_access(WS_ACCESS) {
-    tell_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, {0, 0, 0, 0, 0});
+extern "C" __device__ __noinline__ void ws_record_access(WS_ACCESS) {
+    record_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, {0, 0, 0, 0, 0});
 }
 
-extern "C" __device__ __noinline__ void ws_tell_store(WS_ACCESS, u64 value) {
-    tell_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, {1, value, 0, 0, 0});
+extern "C" __device__ __noinline__ void ws_record_store(WS_ACCESS, u64 value) {
+    record_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, {1, value, 0, 0, 0});
 }
 
-extern "C" __device__ __noinline__ void ws_tell_stores(WS_ACCESS, WS_VALUES) {
-    tell_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, WS_VALUES_HERE);
+extern "C" __device__ __noinline__ void ws_record_stores(WS_ACCESS, WS_VALUES) {
+    record_access(queues, self, queue_count, first_warp, warps_per_block, site, what, mask, word, WS_VALUES_HERE);
 }
 
 // How many words a lane stores, as far as the host is to know them.
@@ -34,12 +34,12 @@ enum Stores { NO_VALUES, ONE_VALUE, SEVERAL_VALUES };
 
 // An access before it is made.
 template <Stores STORES> static __device__ __forceinline__ void weak(u32 place, u64 word, u32 mask) {
-    Teller who = teller();
+    Recorder who = recorder();
     u32 what = place << ITS_PLACE | (in_wrote() ? DOES_WRITE : 0);
-    if (STORES == NO_VALUES) ws_tell_access(WS_ACCESS_OF(who, what, mask, word));
-    if (STORES == ONE_VALUE) ws_tell_store(WS_ACCESS_OF(who, what, mask, word), in_value_0());
+    if (STORES == NO_VALUES) ws_record_access(WS_ACCESS_OF(who, what, mask, word));
+    if (STORES == ONE_VALUE) ws_record_store(WS_ACCESS_OF(who, what, mask, word), in_value_0());
     if (STORES == SEVERAL_VALUES)
-        ws_tell_stores(WS_ACCESS_OF(who, what, mask, word), in_values(), in_value_0(), in_value_1(), in_value_2(), in_value_3());
+        ws_record_stores(WS_ACCESS_OF(who, what, mask, word), in_values(), in_value_0(), in_value_1(), in_value_2(), in_value_3());
 }
 
 template <Stores STORES> static __device__ __forceinline__ void weak_generic() {
@@ -68,9 +68,9 @@ WS_SHIP(_with_values, SEVERAL_VALUES)
 // In the location of a strong operation: it is the same for all lanes.
 constexpr u64 ONE_LOCATION = 1;
 
-extern "C" __device__ __noinline__ Begun ws_begin_strong(WS_TELLER, WS_TURNS, u32 mask, u32 place, u64 word, u32 values) {
-    Teller teller = WS_TELLER_HERE;
-    u64 index = reserve(queue_of(teller), 2 + values, mask), location = (u64)turn_of(turns, turn_bits, key_of(teller, place, word));
+extern "C" __device__ __noinline__ Begun ws_begin_strong(WS_RECORDER, WS_TURNS, u32 mask, u32 place, u64 word, u32 values) {
+    Recorder recorder = WS_RECORDER_HERE;
+    u64 index = reserve(queue_of(recorder), 2 + values, mask), location = (u64)turn_of(turns, turn_bits, key_of(recorder, place, word));
     u64 of_leader = __shfl_sync(mask, location, __ffs(mask) - 1);
     return {index, location | (__all_sync(mask, of_leader == location) ? ONE_LOCATION : 0)};
 }
@@ -87,29 +87,29 @@ extern "C" __device__ __noinline__ u32 ws_count(u64 location, u32 left) {
     return turn;
 }
 
-static __device__ __forceinline__ void end_strong(const Teller &teller, u32 mask, u32 place, u64 word, u64 index, u32 turn, u32 wrote, const Values &values) {
-    const Queue *queue = queue_of(teller);
+static __device__ __forceinline__ void end_strong(const Recorder &recorder, u32 mask, u32 place, u64 word, u64 index, u32 turn, u32 wrote, const Values &values) {
+    const Queue *queue = queue_of(recorder);
     u32 all_wrote = __ballot_sync(mask, wrote);
-    fill(queue, index, header_of(teller, ACCESS, 1 + values.count, mask, all_wrote, place, 0), mask, word);
-    fill(queue, index + 1, header_of(teller, TURNS, 0, mask, 0, 0, 0), mask, turn);
-    fill_values(teller, queue, index + 2, mask, values);
+    fill(queue, index, header_of(recorder, ACCESS, 1 + values.count, mask, all_wrote, place, 0), mask, word);
+    fill(queue, index + 1, header_of(recorder, TURNS, 0, mask, 0, 0, 0), mask, turn);
+    fill_values(recorder, queue, index + 2, mask, values);
     commit(queue, index, 2 + values.count, mask);
 }
 
-extern "C" __device__ __noinline__ void ws_end_strong(WS_TELLER, u32 mask, u32 place, u64 word, u64 index, u32 turn, u32 wrote) {
-    end_strong(WS_TELLER_HERE, mask, place, word, index, turn, wrote, {0, 0, 0, 0, 0});
+extern "C" __device__ __noinline__ void ws_end_strong(WS_RECORDER, u32 mask, u32 place, u64 word, u64 index, u32 turn, u32 wrote) {
+    end_strong(WS_RECORDER_HERE, mask, place, word, index, turn, wrote, {0, 0, 0, 0, 0});
 }
 
-extern "C" __device__ __noinline__ void ws_end_strong_stores(WS_TELLER, u32 mask, u32 place, u64 word, u64 index, u32 turn, WS_VALUES) {
-    end_strong(WS_TELLER_HERE, mask, place, word, index, turn, true, WS_VALUES_HERE);
+extern "C" __device__ __noinline__ void ws_end_strong_stores(WS_RECORDER, u32 mask, u32 place, u64 word, u64 index, u32 turn, WS_VALUES) {
+    end_strong(WS_RECORDER_HERE, mask, place, word, index, turn, true, WS_VALUES_HERE);
 }
 
 // Lanes one after the other: each makes its operation under its location's lock, and counts its turn. Where all have
 // one location its lock is held for all of them, so that others do not come in between.
 template <bool STORES> static __device__ __forceinline__ void strong(u32 place, u64 word, u32 mask) {
-    Teller who = teller();
+    Recorder who = recorder();
     u32 values = STORES ? in_values() : 0;
-    Begun begun = ws_begin_strong(WS_TELLER_OF(who), WS_TURNS_OF_LAUNCH, mask, place, word, values);
+    Begun begun = ws_begin_strong(WS_RECORDER_OF(who), WS_TURNS_OF_LAUNCH, mask, place, word, values);
     u32 turn = 0;
 #pragma unroll 1
     for (u32 rest = mask; rest != 0; rest &= rest - 1) {
@@ -121,9 +121,9 @@ template <bool STORES> static __device__ __forceinline__ void strong(u32 place, 
         __syncwarp(mask);
     }
     if (STORES) {
-        ws_end_strong_stores(WS_TELLER_OF(who), mask, place, word, begun.index, turn, values, in_value_0(), in_value_1(), in_value_2(), in_value_3());
+        ws_end_strong_stores(WS_RECORDER_OF(who), mask, place, word, begun.index, turn, values, in_value_0(), in_value_1(), in_value_2(), in_value_3());
     } else {
-        ws_end_strong(WS_TELLER_OF(who), mask, place, word, begun.index, turn, in_wrote());
+        ws_end_strong(WS_RECORDER_OF(who), mask, place, word, begun.index, turn, in_wrote());
     }
 }
 
@@ -154,15 +154,15 @@ template <bool STORES> static __device__ __forceinline__ void strong_generic_in_
 WS_SHIP_STRONG(, false)
 WS_SHIP_STRONG(_with_values, true)
 
-static __device__ __forceinline__ void plain(u32 kind, u32 extra, u64 word) { tell(teller(), kind, __activemask(), 0, extra, 0, word); }
+static __device__ __forceinline__ void plain(u32 kind, u32 extra, u64 word) { record(recorder(), kind, __activemask(), 0, extra, 0, word); }
 
 // The threads that are expected stand in the word of lane 0, whatever the mask.
-extern "C" __device__ __noinline__ void ws_tell_block_barrier(WS_TELLER, u32 mask, u32 barrier, u32 expected) {
-    Teller teller = WS_TELLER_HERE;
-    const Queue *queue = queue_of(teller);
+extern "C" __device__ __noinline__ void ws_record_block_barrier(WS_RECORDER, u32 mask, u32 barrier, u32 expected) {
+    Recorder recorder = WS_RECORDER_HERE;
+    const Queue *queue = queue_of(recorder);
     u64 ticket = order ? enter((Order *)order, mask) : 0;
     u64 index = reserve(queue, 1, mask);
-    fill(queue, index, header_of(teller, BLOCK_BARRIER_ARRIVE, 0, mask, 0, barrier, ticket), mask, 0);
+    fill(queue, index, header_of(recorder, BLOCK_BARRIER_ARRIVE, 0, mask, 0, barrier, ticket), mask, 0);
     __syncwarp(mask);
     if (leads(mask)) *(volatile u64 *)(queue->slots + (index & (queue->capacity - 1)) * SLOT_BYTES + LANES_OFFSET) = expected;
     commit(queue, index, 1, mask);
@@ -170,42 +170,42 @@ extern "C" __device__ __noinline__ void ws_tell_block_barrier(WS_TELLER, u32 mas
 }
 
 extern "C" __device__ void ws_ship_block_barrier() {
-    Teller who = teller();
-    ws_tell_block_barrier(WS_TELLER_OF(who), lanes_here(), in_barrier(), in_expected());
+    Recorder who = recorder();
+    ws_record_block_barrier(WS_RECORDER_OF(who), lanes_here(), in_barrier(), in_expected());
 }
 
 // Lanes that execute one instruction may be at barriers of different parts of the warp: one part after the other.
-extern "C" __device__ __noinline__ void ws_tell_warp_barrier(WS_TELLER, u32 all, u32 members) {
-    Teller teller = WS_TELLER_HERE;
+extern "C" __device__ __noinline__ void ws_record_warp_barrier(WS_RECORDER, u32 all, u32 members) {
+    Recorder recorder = WS_RECORDER_HERE;
     u32 left = all;
 #pragma unroll 1
     while (left != 0) {
         u32 of_first = __shfl_sync(all, members, __ffs(left) - 1);
         u32 mask = __ballot_sync(all, members == of_first);
-        if (members == of_first) tell(teller, WARP_BARRIER_ARRIVE, mask, 0, members, 0, 0);
+        if (members == of_first) record(recorder, WARP_BARRIER_ARRIVE, mask, 0, members, 0, 0);
         __syncwarp(all);
         left &= ~mask;
     }
 }
 
 extern "C" __device__ void ws_ship_warp_barrier() {
-    Teller who = teller();
-    ws_tell_warp_barrier(WS_TELLER_OF(who), lanes_here(), in_mask());
+    Recorder who = recorder();
+    ws_record_warp_barrier(WS_RECORDER_OF(who), lanes_here(), in_mask());
 }
 
 extern "C" __device__ void ws_ship_fence() { plain(FENCE, 0, 0); }
 
-extern "C" __device__ __noinline__ u64 ws_begin_fence(WS_TELLER, WS_TURNS, u32 mask) {
-    Teller teller = WS_TELLER_HERE;
-    u64 index = reserve(queue_of(teller), 2, mask);
+extern "C" __device__ __noinline__ u64 ws_begin_fence(WS_RECORDER, WS_TURNS, u32 mask) {
+    Recorder recorder = WS_RECORDER_HERE;
+    u64 index = reserve(queue_of(recorder), 2, mask);
     if (leads(mask)) lock(turn_of(turns, turn_bits, FENCE_KEY));
     __syncwarp(mask);
     return index;
 }
 
-extern "C" __device__ __noinline__ void ws_end_fence(WS_TELLER, WS_TURNS, u32 mask, u64 index) {
-    Teller teller = WS_TELLER_HERE;
-    const Queue *queue = queue_of(teller);
+extern "C" __device__ __noinline__ void ws_end_fence(WS_RECORDER, WS_TURNS, u32 mask, u64 index) {
+    Recorder recorder = WS_RECORDER_HERE;
+    const Queue *queue = queue_of(recorder);
     __syncwarp(mask);
     u32 last = 0;
     if (leads(mask)) {
@@ -215,18 +215,18 @@ extern "C" __device__ __noinline__ void ws_end_fence(WS_TELLER, WS_TURNS, u32 ma
     }
     last = __shfl_sync(mask, last, __ffs(mask) - 1);
     u32 turn = last - __popc(mask >> own_lane()) + 1;
-    fill(queue, index, header_of(teller, FENCE, 1, mask, 0, 0, 0), mask, 0);
-    fill(queue, index + 1, header_of(teller, TURNS, 0, mask, 0, 0, 0), mask, turn);
+    fill(queue, index, header_of(recorder, FENCE, 1, mask, 0, 0, 0), mask, 0);
+    fill(queue, index + 1, header_of(recorder, TURNS, 0, mask, 0, 0, 0), mask, turn);
     commit(queue, index, 2, mask);
 }
 
 // A fence whose place among others of its kind is wanted.
 extern "C" __device__ void ws_ship_fence_sc() {
     u32 mask = lanes_here();
-    Teller who = teller();
-    u64 index = ws_begin_fence(WS_TELLER_OF(who), WS_TURNS_OF_LAUNCH, mask);
+    Recorder who = recorder();
+    u64 index = ws_begin_fence(WS_RECORDER_OF(who), WS_TURNS_OF_LAUNCH, mask);
     do_operation();
-    ws_end_fence(WS_TELLER_OF(who), WS_TURNS_OF_LAUNCH, mask, index);
+    ws_end_fence(WS_RECORDER_OF(who), WS_TURNS_OF_LAUNCH, mask, index);
 }
 
 extern "C" __device__ void ws_ship_proxy_fence() { plain(PROXY_FENCE, 0, 0); }

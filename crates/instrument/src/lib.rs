@@ -77,7 +77,7 @@ pub use happens_before::layout::{
     entry_rules, launch_names,
 };
 pub use instrumented::{CheckedAccess, Cost, Instrumented, LinkedPieces, Uses, Wanted};
-pub use module::{instrument, linked_functions};
+pub use module::{compiled_block, instrument, linked_functions};
 pub use private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MEETING_BYTES, MOST_COPIES, MOST_TARGETS, SHADOW_WORDS,
     SWEEP_KERNELS, SWEEPS, SweepParameters, Target, Units, sweeps,

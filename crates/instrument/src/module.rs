@@ -12,7 +12,7 @@ use crate::sets;
 use crate::variables::Variables;
 use warpsan_event::{Site, SiteTable};
 use warpsan_ir::{AtomicOp, CallGraph, ModuleIndex, Op};
-use warpsan_ptx::{Document, Item, Version, print_item};
+use warpsan_ptx::{Document, Function, Item, Version, print_item};
 
 /// Metadata cannot distinguish more instructions than this.
 const MOST_SITES: usize = 1 << 16;
@@ -132,6 +132,17 @@ pub fn instrument(
         copies: std::mem::take(&mut writer.copies),
         linked,
     })
+}
+
+/// The block that a kernel was compiled for, if it says one.
+pub fn compiled_block(kernel: &Function<'_>) -> Option<[u32; 3]> {
+    let named =
+        kernel.directives.iter().find(|one| [".maxntid", ".reqntid"].contains(&one.name))?;
+    let mut block = [1; 3];
+    for (extent, value) in block.iter_mut().zip(named.values) {
+        *extent = value.parse().ok()?;
+    }
+    Some(block)
 }
 
 /// Whether an architecture has atomics of 128 bits: from `sm_90` on.

@@ -10,7 +10,7 @@ use super::linking::{FUNCTIONS, RELOCATABLE};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use warpsan_instrument::{DevicePlan, Wanted, instrument, linked_functions};
+use warpsan_instrument::{DevicePlan, Wanted, compiled_block, instrument, linked_functions};
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::{Document, Function};
 
@@ -135,7 +135,7 @@ fn assemble(
     assembly: Assembly<'_>,
 ) -> bool {
     let target = request.target.as_str();
-    let block = block_of(kernel).unwrap_or(request.block);
+    let block = compiled_block(kernel).unwrap_or(request.block);
     let plans = [Some(settings.plan), settings.plan.fallback()];
     let made = plans.into_iter().flatten().find_map(|plan| {
         let wanted = Wanted { kernel: kernel.name, block, blocks_at_once: None, target, plan };
@@ -161,17 +161,6 @@ fn assemble(
 fn kernels<'d>(document: &'d Document) -> impl Iterator<Item = &'d Function<'d>> {
     let functions = document.module().functions();
     functions.filter(|function| function.is_kernel && function.body.is_some())
-}
-
-/// The block that a kernel was compiled for, if it says one.
-fn block_of(kernel: &Function<'_>) -> Option<[u32; 3]> {
-    let named =
-        kernel.directives.iter().find(|one| [".maxntid", ".reqntid"].contains(&one.name))?;
-    let mut block = [1; 3];
-    for (extent, value) in block.iter_mut().zip(named.values) {
-        *extent = value.parse().ok()?;
-    }
-    Some(block)
 }
 
 #[cfg(test)]

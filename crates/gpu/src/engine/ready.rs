@@ -62,7 +62,22 @@ fn place_of(
     Some(Ok(cache.join("kernels").join(format!("{name}.kernel"))))
 }
 
-/// Instruments a kernel and compiles it. The listener hears of both ends.
+/// While it is there, a kernel is being instrumented and compiled. The listener hears of both ends.
+struct Compiling<'e>(&'e Engine);
+
+impl<'e> Compiling<'e> {
+    fn of(engine: &'e Engine, kernel: &str) -> Compiling<'e> {
+        engine.listener.compiles(kernel);
+        Compiling(engine)
+    }
+}
+
+impl Drop for Compiling<'_> {
+    fn drop(&mut self) {
+        self.0.listener.compiled();
+    }
+}
+
 fn make(
     engine: &Engine,
     code: &mut Code,
@@ -71,20 +86,7 @@ fn make(
     architecture: u32,
     place: Option<PathBuf>,
 ) -> Result<Ready, EngineError> {
-    engine.listener.compiles(&identity.name);
-    let made = instrument_and_compile(engine, code, identity, key, architecture, place);
-    engine.listener.compiled();
-    made
-}
-
-fn instrument_and_compile(
-    engine: &Engine,
-    code: &mut Code,
-    identity: &Identity,
-    key: &Key,
-    architecture: u32,
-    place: Option<PathBuf>,
-) -> Result<Ready, EngineError> {
+    let _compiling = Compiling::of(engine, &identity.name);
     // Other kernels of the same code are likely to follow.
     let is_first = code.is_asked_for_first();
     let ask_in = engine.settings.requests.as_deref().filter(|_| is_first);

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use warpsan_instrument::{Cost, DevicePlan, Instrumented, Refusal, Wanted, instrument};
+use warpsan_instrument::{
+    Cost, DevicePlan, Instrumented, Refusal, Wanted, compiled_block, instrument,
+};
 use warpsan_ir::{CallGraph, ModuleIndex};
 use warpsan_ptx::{Document, Function, Item, print_item};
 
@@ -67,7 +69,7 @@ impl<'d> Parsed<'d> {
         target: &str,
         plan: DevicePlan,
     ) -> Result<Instrumented, Refusal> {
-        let block = block_of(kernel);
+        let block = compiled_block(kernel).unwrap_or(BLOCK);
         let wanted = Wanted { kernel: kernel.name, block, blocks_at_once: None, target, plan };
         instrument(self.document, &self.index, &wanted)
     }
@@ -110,15 +112,4 @@ impl<'d> Parsed<'d> {
         let bodies = functions.filter(|one| one.body.is_some() && names.contains(&one.name));
         bodies.map(|one| print_item(&Item::Function(one)).len()).sum()
     }
-}
-
-/// The block that a kernel was compiled for, or a usual one.
-fn block_of(kernel: &Function<'_>) -> [u32; 3] {
-    let named = kernel.directives.iter().find(|one| [".maxntid", ".reqntid"].contains(&one.name));
-    let Some(named) = named else { return BLOCK };
-    let mut block = [1; 3];
-    for (extent, value) in block.iter_mut().zip(named.values) {
-        *extent = value.parse().unwrap_or(1);
-    }
-    block
 }
