@@ -243,6 +243,11 @@ impl<'w> Body<'w, '_> {
         }
     }
 
+    /// Brings a warp together again, in front of an instruction that all of its lanes make. ptxas does not do that by itself where some of them have called a function.
+    pub(crate) fn reconverge(&mut self) {
+        self.out.push_str("\tbar.warp.sync -1;\n");
+    }
+
     /// Writes something that only runs where `%ws_counts` holds.
     pub(crate) fn skipped_unless_it_counts(&mut self, write: impl FnOnce(&mut Self)) {
         let number = self.writer.next_number();

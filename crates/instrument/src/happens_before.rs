@@ -187,17 +187,14 @@ fn check(
     let site = body.site(instruction, lowered, checked);
     body.writer.cost.checked += 1;
     let found = Found { access, bytes, space, expected, site, place };
-    if condition.is_none() && found.may_be_of_lines() {
-        found.wait(body, instruction, lowered);
+    let Some(condition) = condition else {
+        found.check_somewhere(body, instruction, lowered);
         return Ok(());
-    }
-    body.guarded(instruction, |body| match condition {
-        None => found.expand(body, instruction, lowered),
-        Some(condition) => {
-            body.writer.cost.speculated += 1;
-            body.out.push_str(&condition);
-            body.skipped_unless_it_counts(|body| found.expand(body, instruction, lowered));
-        }
+    };
+    body.guarded(instruction, |body| {
+        body.writer.cost.speculated += 1;
+        body.out.push_str(&condition);
+        body.skipped_unless_it_counts(|body| found.expand(body, instruction, lowered));
     });
     Ok(())
 }
@@ -213,6 +210,19 @@ struct Found {
 }
 
 impl Found {
+    /// Checks it with others of whole lines, or here.
+    fn check_somewhere(
+        &self,
+        body: &mut Body<'_, '_>,
+        instruction: &Instruction<'_>,
+        lowered: &Lowered,
+    ) {
+        match self.may_be_of_lines() {
+            true => self.wait(body, instruction, lowered),
+            false => body.guarded(instruction, |body| self.expand(body, instruction, lowered)),
+        }
+    }
+
     /// Whether it may be of whole lines, by itself or with others that wait.
     fn may_be_of_lines(&self) -> bool {
         let stride = self.expected.stride.and_then(|stride| u32::try_from(stride).ok());

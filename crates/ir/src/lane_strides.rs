@@ -6,7 +6,8 @@
 
 use crate::held::{Held, Join};
 use crate::{
-    Anchor, BinaryOp, Instruction, MemorySpace, Op, Special, TernaryOp, UnaryOp, Uses, Value,
+    Anchor, AsyncOp, BinaryOp, Instruction, MemorySpace, Op, Special, TernaryOp, UnaryOp, Uses,
+    Value,
 };
 
 /// Longer code has no strides: the time would not pay.
@@ -78,7 +79,7 @@ impl Join for Lanes {
 /// What is known of how the lanes of a warp access memory with an instruction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaneAccess {
-    /// Bytes from one lane's address to that of the next.
+    /// Bytes from one lane's address to that of the next. Of a copy, that is where it reads.
     pub stride: Option<i64>,
     /// What it stores, always and in all lanes. That is not only expected.
     pub stored: Option<u64>,
@@ -96,6 +97,10 @@ pub fn lane_strides(code: &[Instruction]) -> Vec<LaneAccess> {
             let is_of_threads = !matches!(space, MemorySpace::Param | MemorySpace::Const);
             registers.of(*base).filter(|_| is_of_threads)?.stride()
         }
+        Op::Async(operation) => match &**operation {
+            AsyncOp::Copy { from, .. } => registers.of(from.base)?.stride(),
+            _ => None,
+        },
         _ => None,
     };
     let stored = |instruction: &Instruction| match &instruction.op {

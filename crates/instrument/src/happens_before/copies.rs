@@ -1,8 +1,7 @@
 //! Asynchronous copies of threads from global to shared memory (`cp.async`), and the groups that they are waited for in (`device/hb_copies.h`).
 
-use super::batch;
-use super::expand;
 use super::layout::{PENDING_BYTES, hows};
+use super::{Found, batch, expand};
 use crate::accesses::shared_address;
 use crate::body::Body;
 use crate::checks::Access;
@@ -11,7 +10,7 @@ use crate::meaning::is_narrow;
 use crate::operands::Rewritten;
 use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
-use warpsan_ir::{AsyncOp, Instruction as Lowered};
+use warpsan_ir::{AsyncOp, Instruction as Lowered, MemorySpace};
 use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
@@ -84,7 +83,6 @@ fn copy(
     let write = CheckedAccess::new(Access::Store, Strength::Weak, *bytes);
     let writes = body.site(instruction, lowered, CheckedAccess { copies: true, ..write });
     body.writer.cost.checked += 2;
-    body.writer.uses.entries.scatters = true;
     // How many bytes it reads may show only now.
     let length = match (source_bytes, ignore_source, instruction.operands.get(3)) {
         (Some(_), _, Some(length)) => Some(length.to_string()),
@@ -98,26 +96,31 @@ fn copy(
         }
         _ => None,
     };
-    shared_address(body, from_place, is_narrow(from.base));
-    body.guarded(instruction, |body| match &length {
+    match &length {
         None => {
-            let how = (bytes << hows::BYTES_PLACE).to_string();
-            let template = super::in_place_or_called(body, "ws_hb_global");
-            expand(body, &template, reads, &[("how", how)]);
+            let expected = super::expected_of(body, instruction, lowered);
+            let (space, place) = (MemorySpace::Global, from_place.clone());
+            let found =
+                Found { access: Access::Load, bytes: *bytes, space, expected, site: reads, place };
+            found.check_somewhere(body, instruction, lowered);
         }
         Some(length) => {
-            let _ = write!(
-                body.out,
-                "\tmin.u32 %ws_how, {length}, {bytes};\n\tsetp.ne.u32 %ws_counts, %ws_how, 0;\n\
-                 \tshl.b32 %ws_how, %ws_how, {};\n",
-                hows::BYTES_PLACE
-            );
-            let inputs = [("how", "%ws_how".to_owned())];
-            body.skipped_unless_it_counts(|body| {
-                expand(body, "ws_hb_global_called", reads, &inputs);
+            body.writer.uses.entries.scatters = true;
+            shared_address(body, from_place, is_narrow(from.base));
+            body.guarded(instruction, |body| {
+                let _ = write!(
+                    body.out,
+                    "\tmin.u32 %ws_how, {length}, {bytes};\n\tsetp.ne.u32 %ws_counts, %ws_how, 0;\n\
+                     \tshl.b32 %ws_how, %ws_how, {};\n",
+                    hows::BYTES_PLACE
+                );
+                let inputs = [("how", "%ws_how".to_owned())];
+                body.skipped_unless_it_counts(|body| {
+                    expand(body, "ws_hb_global_called", reads, &inputs);
+                });
             });
         }
-    });
+    }
     shared_address(body, to_place, is_narrow(to.base));
     let updates = if super::has_updates(body) { hows::HAS_UPDATES } else { 0 };
     let how = hows::WRITES | updates | bytes << hows::BYTES_PLACE;

@@ -51,6 +51,7 @@ pub(super) fn write(
             "\tmov.u32 %ws_a, %laneid;\n\tsetp.lt.u32 %ws_counts, %ws_a, {rows};"
         );
         body.skipped_unless_it_counts(|body| expand(body, "ws_hb_shared_any", site, &inputs));
+        body.reconverge();
     });
     body.checked.forget();
     body.plain(instruction, rewritten);

@@ -98,6 +98,17 @@ fn entries_of_shared_memory_are_as_fine_as_its_accesses() {
 }
 
 #[test]
+fn copies_of_lanes_side_by_side_read_whole_lines() {
+    let body = "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 16;\nadd.s64 %rd3, %rd1, %rd2;\ncvt.u32.u64 %r3, %rd2;\n\
+                cp.async.cg.shared.global [%r3], [%rd3], 16;\ncp.async.wait_all;";
+    let made = made(body).expect("a kernel");
+    assert!(made.text.contains("ws_hb_line,"), "{}", made.text);
+    let scattered = "cp.async.cg.shared.global [tile], [%rd1], 16;\ncp.async.wait_all;";
+    let scattered = self::made(scattered).expect("a kernel");
+    assert!(!scattered.text.contains("ws_hb_line,"), "{}", scattered.text);
+}
+
+#[test]
 fn loads_are_checked_where_copies_may_write_later() {
     let body = |read: &str| format!("{read}\nbar.sync 0;\nld.shared.u32 %r2, [tile+4];");
     let copy = made(&body("cp.async.ca.shared.global [tile], [%rd1], 4;")).expect("a kernel");

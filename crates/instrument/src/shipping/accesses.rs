@@ -162,6 +162,7 @@ pub(super) fn matrix(
         body.skipped_unless_it_counts(|body| {
             body.ship(&format!("ws_ship_{name}"), site, &[("wrote", wrote)]);
         });
+        body.reconverge();
     });
     body.plain(instruction, rewritten);
     Ok(())
