@@ -30,10 +30,11 @@ pub struct AheadRequest {
     block: [u32; 3],
 }
 
-/// Leaves a request in a folder, unless the module has no other kernel, or too many.
+/// Leaves a request in a folder, unless the module has no other kernel, or too many, or kernels become other texts for each launch.
 pub(super) fn ask(folder: &Path, document: &Document, wanted: &Wanted<'_>) {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    if !(2..=MOST_KERNELS).contains(&kernels(document).count()) {
+    let is_sequence = wanted.plan.copies().is_some();
+    if is_sequence || !(2..=MOST_KERNELS).contains(&kernels(document).count()) {
         return;
     }
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);

@@ -1,6 +1,6 @@
 use super::*;
 use std::os::unix::fs::PermissionsExt;
-use warpsan_instrument::Shipping;
+use warpsan_instrument::{CopiesMode, CopiesPlan, Shipping};
 
 /// Three kernels: one with a block of its own, one with atomics, which are not for hb's entries, and one that nothing is known of.
 const TEXT: &str = ".version 9.0\n.target sm_90\n.address_size 64\n\
@@ -88,9 +88,16 @@ fn libraries_are_left_alone() {
         let head = ".version 9.0\n.target sm_90\n.address_size 64\n".to_owned();
         Document::parse(head + &(0..kernels).map(kernel).collect::<String>())
     };
-    let plan = DevicePlan::HappensBefore;
+    let entries = DevicePlan::HappensBefore;
+    let copies = DevicePlan::Copies(CopiesPlan::new(CopiesMode::Detect));
     let (block, target) = ([128, 1, 1], "sm_90");
-    for (kernels, asked) in [(1, 0), (2, 1), (MOST_KERNELS, 1), (MOST_KERNELS + 1, 0)] {
+    for (kernels, plan, asked) in [
+        (1, entries, 0),
+        (2, entries, 1),
+        (2, copies, 0),
+        (MOST_KERNELS, entries, 1),
+        (MOST_KERNELS + 1, entries, 0),
+    ] {
         let wanted = Wanted { kernel: "k0", block, blocks_at_once: None, target, plan };
         ask(folder.path(), &text(kernels), &wanted);
         assert_eq!(take_requests(folder.path()).len(), asked, "{kernels}");
