@@ -67,7 +67,8 @@ pub(crate) fn prepare_gpu(options: &mut Options, global: &crate::Global) -> anyh
     options.gpu.ptxas = toolchain.and_then(|toolchain| toolchain.toolkit().ptxas());
     options.gpu.cache = Environment::of_process().cache_root().ok();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    options.gpu.ahead = if cores < FEWEST_CORES { 0 } else { cores - 1 };
+    let can_be_kept = options.gpu.ptxas.is_some() && options.gpu.cache.is_some();
+    options.gpu.ahead = if cores < FEWEST_CORES || !can_be_kept { 0 } else { cores - 1 };
     Ok(())
 }
 

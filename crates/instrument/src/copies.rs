@@ -63,6 +63,28 @@ pub(crate) fn check(
     });
 }
 
+/// How many bytes of its source a copy reads, where that shows only when it is made: a number, or the register after it was filled.
+pub(crate) fn bytes_read(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    operation: &AsyncOp,
+    register: &str,
+) -> Option<String> {
+    let AsyncOp::Copy { bytes, source_bytes, ignore_source, .. } = operation else { return None };
+    match (source_bytes, ignore_source, instruction.operands.get(FOURTH)?) {
+        (Some(_), _, length) => Some(length.to_string()),
+        (None, Some(_), ignored) => {
+            let (name, if_true, if_false) = match ignored {
+                Operand::Not(name) => (name.to_string(), *bytes, 0),
+                other => (other.to_string(), 0, *bytes),
+            };
+            let _ = writeln!(body.out, "\tselp.b32 {register}, {if_true}, {if_false}, {name};");
+            Some(register.to_owned())
+        }
+        (None, None, _) => None,
+    }
+}
+
 /// Checks as many bytes of a source as are read.
 fn exactly(body: &mut Body<'_, '_>, site: u32, place: &Based, length: &str, most: u32) {
     let _ = writeln!(body.out, "\tsetp.ne.u32 %ws_counts, {length}, 0;");

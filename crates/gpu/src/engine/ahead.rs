@@ -6,7 +6,7 @@
 //! program finds it, or waits for it ([`claims`](super::claims)), when it launches the kernel.
 
 use super::compiler::{Assembly, compile_with};
-use super::linking::{FUNCTIONS, RELOCATABLE};
+use super::linking::{FUNCTIONS, kernel_flags};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -147,14 +147,13 @@ fn assemble(
     if plan.has_entries() {
         return false;
     }
-    let pieces = made.linked.as_ref().map_or(&[][..], |linked| &linked.pieces);
-    for piece in pieces {
+    for piece in made.linked.iter().flat_map(|linked| &linked.pieces) {
         let functions = linked_functions(plan, *piece, target).unwrap_or_default();
         if compile_with(assembly, functions, target, FUNCTIONS).is_err() {
             return false;
         }
     }
-    let flags = if pieces.is_empty() { &[][..] } else { &[RELOCATABLE][..] };
+    let flags = kernel_flags(made.linked.as_ref());
     compile_with(assembly, made.text, target, flags).is_ok()
 }
 

@@ -39,8 +39,8 @@ pub(super) struct Code {
     images: Vec<Image>,
     /// What was chosen for each architecture.
     sources: HashMap<u32, Result<Source, CodeError>>,
-    /// Something of it was compiled.
-    is_in_use: bool,
+    /// Its other kernels were asked for ahead.
+    pub(super) is_asked_for: bool,
 }
 
 enum Image {
@@ -83,12 +83,7 @@ impl Code {
                 text.collect()
             }
         };
-        Code { images, sources: HashMap::new(), is_in_use: false }
-    }
-
-    /// Whether nothing of it was compiled before. From now on something is.
-    pub(super) fn is_asked_for_first(&mut self) -> bool {
-        !std::mem::replace(&mut self.is_in_use, true)
+        Code { images, sources: HashMap::new(), is_asked_for: false }
     }
 
     /// The PTX of the code, or why there is none.

@@ -95,6 +95,12 @@ pub(super) fn compile_with(
     Ok(Compiled::Cubin(bytes))
 }
 
+/// Whether a module was compiled before.
+pub(super) fn is_kept(assembly: Assembly<'_>, text: &str, target: &str, flags: &[&str]) -> bool {
+    let places = assembly.ptxas.zip(assembly.cache);
+    places.is_some_and(|(ptxas, cache)| place_of(cache, ptxas, text, target, flags).exists())
+}
+
 /// The file of a module: its name says the text, the architecture, and the assembler with its flags.
 fn place_of(cache: &Path, ptxas: &Path, text: &str, target: &str, flags: &[&str]) -> PathBuf {
     let assembler = format!("{} {}", Assembler::of(ptxas).in_words(), flags.join(" "));

@@ -17,9 +17,17 @@ use warpsan_instrument::{DevicePlan, LinkedPieces, linked_functions};
 /// kernels around them much more, since fewer threads are there to wait for memory.
 const MOST_REGISTERS: &str = "-maxrregcount=32";
 /// Code that is to be linked.
-pub(super) const RELOCATABLE: &str = "-c";
+const RELOCATABLE: &str = "-c";
 /// How functions are assembled.
 pub(super) const FUNCTIONS: &[&str] = &[RELOCATABLE, MOST_REGISTERS];
+
+/// How a kernel is assembled: as it is, or to be linked with functions.
+pub(super) fn kernel_flags(linked: Option<&LinkedPieces>) -> &'static [&'static str] {
+    match linked {
+        Some(linked) if !linked.pieces.is_empty() => &[RELOCATABLE],
+        _ => &[],
+    }
+}
 
 /// Which functions: the plan, one of its device libraries, and the architecture.
 type Piece = (DevicePlan, usize, String);
@@ -57,9 +65,9 @@ pub(super) fn compile_and_link(
     linked: Option<&LinkedPieces>,
     target: &str,
 ) -> Result<Compiled, EngineError> {
-    let pieces = linked.map_or(&[][..], |linked| &linked.pieces);
+    let (pieces, flags) = (linked.map_or(&[][..], |linked| &linked.pieces), kernel_flags(linked));
     if pieces.is_empty() {
-        return Ok(compile_with(engine.settings.assembly(), text, target, &[])?);
+        return Ok(compile_with(engine.settings.assembly(), text, target, flags)?);
     }
     // The first kernel for an architecture does not wait for its functions before it is assembled.
     let (kernel, functions) = std::thread::scope(|scope| {
@@ -67,7 +75,7 @@ pub(super) fn compile_and_link(
             let of = |piece: &usize| engine.functions.of(engine, plan, *piece, target);
             pieces.iter().map(of).collect::<Result<Vec<_>, _>>()
         });
-        let kernel = compile_with(engine.settings.assembly(), text, target, &[RELOCATABLE]);
+        let kernel = compile_with(engine.settings.assembly(), text, target, flags);
         (kernel, functions.join())
     });
     let kernel = kernel?;

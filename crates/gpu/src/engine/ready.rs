@@ -3,12 +3,12 @@
 use super::ahead;
 use super::cache::{keep, name_of};
 use super::code::Code;
-use super::compiler::Assembler;
+use super::compiler::{Assembler, is_kept};
 use super::error::{CodeError, EngineError};
 use super::identity::Identity;
 use super::instrumented::Ready;
 use super::kept;
-use super::linking::compile_and_link;
+use super::linking::{compile_and_link, kernel_flags};
 use super::variants::Key;
 use super::{Engine, EngineSettings};
 use std::path::PathBuf;
@@ -87,9 +87,7 @@ fn make(
     place: Option<PathBuf>,
 ) -> Result<Ready, EngineError> {
     let _compiling = Compiling::of(engine, &identity.name);
-    // Other kernels of the same code are likely to follow.
-    let is_first = code.is_asked_for_first();
-    let ask_in = engine.settings.requests.as_deref().filter(|_| is_first);
+    let was_asked_for = code.is_asked_for;
     let source = code.source(architecture)?;
     // The newest instructions of an architecture are in its own dialect.
     let written_for = source.document().module().target().first();
@@ -106,9 +104,6 @@ fn make(
         target: &target,
         plan: key.plan,
     };
-    if let Some(folder) = ask_in {
-        ahead::ask(folder, source.document(), &wanted);
-    }
     let mut made = match instrument(source.document(), source.index(), &wanted) {
         Ok(made) => made,
         Err(refused) => {
@@ -119,6 +114,13 @@ fn make(
         }
     };
     let text = std::mem::take(&mut made.text);
+    // Other kernels of code that is new here are likely to follow.
+    if let Some(folder) = engine.settings.requests.as_deref().filter(|_| !was_asked_for)
+        && !is_kept(engine.settings.assembly(), &text, &target, kernel_flags(made.linked.as_ref()))
+    {
+        ahead::ask(folder, source.document(), &wanted);
+        code.is_asked_for = true;
+    }
     let code = compile_and_link(engine, key.plan, text, made.linked.as_ref(), &target)?;
     let ready = Ready::new(made, code);
     if let Some(place) = place

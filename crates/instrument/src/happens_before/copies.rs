@@ -5,6 +5,7 @@ use super::{Found, batch, expand};
 use crate::accesses::shared_address;
 use crate::body::Body;
 use crate::checks::Access;
+use crate::copies::bytes_read;
 use crate::instrumented::CheckedAccess;
 use crate::meaning::is_narrow;
 use crate::operands::Rewritten;
@@ -12,7 +13,7 @@ use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, Instruction as Lowered, MemorySpace};
 use warpsan_model::Strength;
-use warpsan_ptx::{Instruction, Operand};
+use warpsan_ptx::Instruction;
 
 /// Behind a wait for all copies, none is pending, whatever group it is of.
 const ALL: u32 = u32::MAX;
@@ -72,9 +73,7 @@ fn copy(
     (lowered, operation): (&Lowered, &AsyncOp),
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
-    let AsyncOp::Copy { to, from, bytes, source_bytes, ignore_source } = operation else {
-        return Ok(());
-    };
+    let AsyncOp::Copy { to, from, bytes, .. } = operation else { return Ok(()) };
     let [to_place, from_place] = &rewritten.addresses[..] else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::NotTwoAddresses));
     };
@@ -83,20 +82,7 @@ fn copy(
     let write = CheckedAccess::new(Access::Store, Strength::Weak, *bytes);
     let writes = body.site(instruction, lowered, CheckedAccess { copies: true, ..write });
     body.writer.cost.checked += 2;
-    // How many bytes it reads may show only now.
-    let length = match (source_bytes, ignore_source, instruction.operands.get(3)) {
-        (Some(_), _, Some(length)) => Some(length.to_string()),
-        (_, Some(_), Some(ignored)) => {
-            let (name, if_true, if_false) = match ignored {
-                Operand::Not(name) => (name.to_string(), *bytes, 0),
-                other => (other.to_string(), 0, *bytes),
-            };
-            let _ = writeln!(body.out, "\tselp.b32 %ws_how, {if_true}, {if_false}, {name};");
-            Some("%ws_how".to_owned())
-        }
-        _ => None,
-    };
-    match &length {
+    match &bytes_read(body, instruction, operation, "%ws_how") {
         None => {
             let expected = super::expected_of(body, instruction, lowered);
             let (space, place) = (MemorySpace::Global, from_place.clone());

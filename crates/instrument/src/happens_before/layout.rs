@@ -27,10 +27,9 @@ pub const PAGE_BYTES: u64 = PAGE_COUNT + 64;
 /// Bytes of a record of a word that is kept in bytes: each byte has 16, and two for the site of another reader.
 pub const BYTES_RECORD: u64 = 80;
 /// Asynchronous copies that a thread can have begun and not waited for.
-#[cfg(any(test, feature = "device-sources"))]
 pub(crate) const MOST_PENDING: u32 = 64;
 /// Bytes of what a thread keeps of them in its local memory: three counts, and eight bytes for each.
-pub(crate) const PENDING_BYTES: u32 = 16 + 64 * 8;
+pub(crate) const PENDING_BYTES: u32 = 16 + MOST_PENDING * 8;
 /// Instructions that entries can name, and one that none has.
 pub(crate) const MOST_SITES: usize = (1 << 12) - 1;
 

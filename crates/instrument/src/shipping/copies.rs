@@ -2,6 +2,7 @@
 
 use super::templates::{after, bring, in_cluster, locks, space_word};
 use crate::body::Body;
+use crate::copies::bytes_read;
 use crate::device_plan::Entries;
 use crate::operands::Rewritten;
 use crate::record::{ALL_COPIES, Place as Memory};
@@ -72,28 +73,15 @@ fn copy(
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
-    let AsyncOp::Copy { to, from, bytes, source_bytes, ignore_source } = &**operation else {
-        return Ok(());
-    };
-    let ([to_text, from_text], fourth) = (&rewritten.addresses[..], instruction.operands.get(3))
-    else {
+    let AsyncOp::Copy { to, from, bytes, .. } = &**operation else { return Ok(()) };
+    let [to_text, from_text] = &rewritten.addresses[..] else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::NotTwoAddresses));
     };
     let site = body.shipped_site(instruction, lowered)?;
     bring(body, "%ws_pass", from_text, from);
     bring(body, "%ws_address", to_text, to);
-    let read = match (source_bytes, ignore_source, fourth) {
-        (Some(_), _, Some(length)) => length.to_string(),
-        (_, Some(_), Some(ignored)) => {
-            let (name, first, second) = match ignored {
-                Operand::Not(name) => (name.to_string(), *bytes, 0),
-                other => (other.to_string(), 0, *bytes),
-            };
-            let _ = writeln!(body.out, "\tselp.b32 %ws_b, {first}, {second}, {name};");
-            "%ws_b".to_owned()
-        }
-        _ => bytes.to_string(),
-    };
+    let read = bytes_read(body, instruction, operation, "%ws_b");
+    let read = read.unwrap_or_else(|| bytes.to_string());
     let inputs = [
         ("source", "%ws_pass".to_owned()),
         ("bytes", bytes.to_string()),

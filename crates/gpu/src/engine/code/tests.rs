@@ -31,7 +31,7 @@ fn container(texts: &[(u32, &str)]) -> Vec<u8> {
 }
 
 fn code(images: Vec<Image>) -> Code {
-    Code { images, sources: HashMap::new(), is_in_use: false }
+    Code { images, sources: HashMap::new(), is_asked_for: false }
 }
 
 fn of_bytes(bytes: &[u8]) -> Code {

@@ -1,6 +1,7 @@
 //! What a start costs, what one run keeps for the next, and launches that do not end.
 
 use super::*;
+use crate::engine::take_requests;
 use crate::shipping::LaunchWatch;
 
 #[test]
@@ -34,6 +35,17 @@ fn a_program_starts_with_few_calls_of_the_driver() {
         of(&program.reported.launched),
         [("scale".to_owned(), true), ("scale".to_owned(), true)]
     );
+}
+
+#[test]
+fn the_other_kernels_of_code_are_asked_for_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let requests = Some(folder.path().to_owned());
+    let program = Program::new(64 * GIB, EngineSettings { requests, ..settings() });
+    for (name, asked) in [("scale", 1), ("counts", 0)] {
+        program.launch(program.function(name), LaunchSource::Stream);
+        assert_eq!(take_requests(folder.path()).len(), asked, "{name}");
+    }
 }
 
 #[test]
