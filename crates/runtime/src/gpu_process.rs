@@ -7,14 +7,16 @@
 mod checking;
 mod detector_sink;
 mod instrumentation;
+mod judging;
 mod ordering;
 
 use crate::journal::Journal;
 use crate::membership::{Membership, membership};
 use crate::record::Record;
 use crate::{Options, SessionError};
-use checking::{Checking, Judge};
+use checking::Checking;
 use instrumentation::Instrumentation;
+pub use judging::Judge;
 use ordering::ShippedOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

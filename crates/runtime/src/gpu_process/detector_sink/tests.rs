@@ -1,5 +1,6 @@
 use super::*;
-use crate::gpu_process::checking::{Checking, Judge};
+use crate::gpu_process::Judge;
+use crate::gpu_process::checking::Checking;
 use crate::journal::Journal;
 use warpsan_event::testing::{Kernel, Story};
 use warpsan_gpu::{
