@@ -8,6 +8,7 @@ mod copies;
 mod described;
 mod emulated;
 mod entries;
+mod entries_programs;
 mod judged;
 mod kernel;
 mod sets;
@@ -20,7 +21,10 @@ mod without_reconvergence;
 
 pub use choices::Choices;
 pub use copies::OnCopies;
+pub use described::NotEmulated;
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
+pub use entries::EntryGaps;
+pub use entries_programs::answer_with_entries;
 pub use judged::{DeviceFinding, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};
 pub use shipped::ShippedKernel;

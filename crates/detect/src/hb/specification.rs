@@ -15,9 +15,9 @@ pub static SPECIFICATION: Specification = Specification {
     ..Specification::on_host("hb", |settings| Box::new(HappensBefore::new(settings)))
 };
 
-/// The device checks what it can, unless a trace is recorded, which has every operation.
-fn device_request(_: &Settings, is_recorded: bool) -> DeviceRequest {
-    match is_recorded {
+/// The device checks what it can, unless a trace is recorded, which has every operation, or fences are ordered by when they were executed, which only the host knows.
+fn device_request(settings: &Settings, is_recorded: bool) -> DeviceRequest {
+    match is_recorded || settings.fence_sc_orders {
         true => DeviceRequest::Ship { repeated_loads: true },
         false => DeviceRequest::Entries,
     }

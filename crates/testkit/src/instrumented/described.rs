@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use warpsan_model::Dim3;
 
 /// How a launch of the suites begins.
@@ -29,15 +28,17 @@ pub(crate) enum Argument {
     Number(u64),
 }
 
+/// A launch that the emulated device does not make, as one in a stream.
+#[derive(Debug, thiserror::Error)]
+#[error("the launch `{0}` is not emulated")]
+pub struct NotEmulated(String);
+
 /// The launches of a program, in their order.
 pub(crate) fn launches_of(program: &Path) -> anyhow::Result<Vec<Described>> {
     let source = std::fs::read_to_string(program)?;
     let lines = source.lines().filter_map(|line| line.trim().strip_prefix(LAUNCH));
-    let read = |line: &str| {
-        described(line.trim())
-            .with_context(|| format!("the launch `{}` is not emulated", line.trim()))
-    };
-    lines.map(read).collect()
+    let read = |line: &str| described(line.trim()).ok_or_else(|| NotEmulated(line.trim().into()));
+    Ok(lines.map(read).collect::<Result<Vec<_>, _>>()?)
 }
 
 fn described(line: &str) -> Option<Described> {
@@ -100,6 +101,7 @@ fn argument(text: &str) -> Option<Argument> {
     let of_element = |index: u64| match value {
         "zero" => Some(0),
         "iota" if !element.contains('f') => Some(index),
+        "random" => Some(index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32),
         number => number.parse::<u64>().ok(),
     };
     let mut contents = Vec::new();

@@ -20,6 +20,11 @@ const CHUNKS: u64 = 256;
 const PAGES: u64 = (2 << 20) / PAGE;
 const TABLE_PAGES: u64 = CHUNKS * PAGES;
 
+/// Entries could not keep everything: bits of `entry_gaps`.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entries have gaps: {0}")]
+pub struct EntryGaps(pub u32);
+
 impl EmulatedDevice {
     /// Where the entries of a chunk's lines are.
     pub(super) fn enter_chunk(&mut self, chunk: u64, entries: u64) -> anyhow::Result<()> {
@@ -84,7 +89,7 @@ impl EmulatedDevice {
         self.memory().read(DeviceAddress(context.entries + EntriesHead::GAPS), &mut gaps)?;
         match u32::from_le_bytes(gaps) {
             0 => Ok(()),
-            gaps => anyhow::bail!("entries have gaps: {gaps}"),
+            gaps => anyhow::bail!(EntryGaps(gaps)),
         }
     }
 }

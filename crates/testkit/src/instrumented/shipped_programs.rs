@@ -32,7 +32,7 @@ pub struct ShippedProgram {
 /// A flag of a program that asks for what a device does not do.
 #[derive(Debug, thiserror::Error)]
 #[error("the device does not know `{0}`")]
-pub struct UnknownFlag(String);
+pub struct UnknownFlag(pub(super) String);
 
 struct Judge {
     detector: Box<dyn Detector>,
@@ -140,7 +140,7 @@ fn answer(
 }
 
 /// What the flags of a program ask of a detector; an error where a device does not do that.
-fn settings_of(
+pub(super) fn settings_of(
     program: &Program,
     detector: &str,
     choices: &Choices,

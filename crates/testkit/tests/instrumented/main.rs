@@ -2,6 +2,7 @@
 
 mod curd;
 mod emulated;
+mod entries;
 mod functions;
 mod ld;
 mod shipped;
@@ -105,6 +106,7 @@ fn the_assembler_takes_kernels_and_the_functions_that_they_are_linked_with() {
         (DevicePlan::HappensBefore, "ptx/shared_memory sm_90 G", 1),
         (DevicePlan::HappensBefore, "ptx/cp_async_and_awbarrier sm_90 O3", 1),
         (DevicePlan::HappensBefore, "ptx/mma_instructions sm_90 O3", 1),
+        (DevicePlan::HappensBefore, "ptx/thrust_sort sm_90 O3", 10),
         (DevicePlan::HappensBefore, "programs/real_gemm_cp_async sm_90 O3", 1),
     ] {
         let verdicts = verdicts_with(plan, the_text(&all, name), &compilers);
