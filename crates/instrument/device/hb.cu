@@ -1,7 +1,6 @@
 // hb on the device, for kernels whose blocks never meet: what stands around their instructions. Whole lines that nobody else has accessed in
 // this launch are done with in place; the rest is behind calls.
 #include "hb_copies.h"
-#include "hb_lines.h"
 
 // How an access is made: bits of `hb_layout.h`, and its bytes above.
 WS_INPUT_32(how)
@@ -345,7 +344,7 @@ static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_sh
 // `start` and `stride` are where the block's own memory begins and how large it is, and `shifts` those of a granule and its entries.
 extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u32 start, u32 stride, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
                                                      u64 names, u32 how, u32 shifts, u32 lanes) {
-    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me | (how & VOLATILE ? IS_VOLATILE : 0), lanes, how | IN_SHARED};
     Stored stored = {value, value_bytes};
     SharedPlaces places = {start, stride, shifts};
     Location location = places.at(address);
@@ -413,19 +412,26 @@ extern "C" __device__ void ws_hb_shared_load() {
     if (!is_done) shared_access(me, (u32)in_address(), others);
 }
 
-// What a thread keeps of its asynchronous copies, and of how many groups copies may be pending behind a wait; of all ones where those are waited for that are in no
-// group yet, too.
+// What a thread keeps of its asynchronous copies; what a copy reads, and how many bytes; and of how many groups copies may be pending behind a wait, of all ones
+// where those are waited for that are in no group yet, too.
 WS_INPUT_64(copies)
+WS_INPUT_64(source)
+WS_INPUT_32(source_bytes)
 WS_INPUT_32(groups_left)
 
 extern "C" __device__ __noinline__ void ws_hb_begin_copy(u64 head, u32 start, u32 stride, u32 address, u64 me, u32 base, u32 count, u64 names, u32 how, u32 shifts,
-                                                         u32 lanes, u64 copies) {
+                                                         u32 lanes, u64 source, u32 source_bytes, u64 copies) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
-    begin_copy(who, {start, stride, shifts}, address, (Copies *)copies);
+    begin_copy(who, {start, stride, shifts}, address, source, source_bytes, (Copies *)copies);
 }
 
-extern "C" __device__ __noinline__ void ws_hb_settle_copies(u64 self, u32 start, u32 stride, u32 base, u32 count, u32 shifts, u64 copies, u32 groups_left) {
-    settle_copies({base, count, 0}, self, {start, stride, shifts}, (Copies *)copies, groups_left);
+extern "C" __device__ __noinline__ void ws_hb_settle_copies(u64 head, u64 self, u32 start, u32 stride, u32 base, u32 count, u64 names, u32 shifts, u64 copies,
+                                                            u32 groups_left) {
+    settle_copies({(EntriesHead *)head, {base, count, names}, self, 0, 0}, {start, stride, shifts}, (Copies *)copies, groups_left);
+}
+
+extern "C" __device__ __noinline__ void ws_hb_leave_copies(u64 head, u64 self, u32 base, u32 count, u64 names, u64 copies) {
+    leave_copies({(EntriesHead *)head, {base, count, names}, self, 0, 0}, (Copies *)copies);
 }
 
 // A thread begins without copies.
@@ -436,14 +442,18 @@ extern "C" __device__ void ws_hb_copies() {
 
 extern "C" __device__ void ws_hb_copy() {
     ws_hb_begin_copy(context_entries(), context_shared_start(), context_shared_stride(), (u32)in_address(), own_entry(), in_base(), context_identities(),
-                     context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes_here(), in_copies());
+                     context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes_here(), in_source(), in_source_bytes(), in_copies());
 }
 
 extern "C" __device__ void ws_hb_copy_group() { ((Copies *)in_copies())->group++; }
 
 extern "C" __device__ void ws_hb_copies_waited() {
-    ws_hb_settle_copies(in_self(), context_shared_start(), context_shared_stride(), in_base(), context_identities(), in_granule_shift() | in_entry_shift() << 8,
-                        in_copies(), in_groups_left());
+    ws_hb_settle_copies(context_entries(), in_self(), context_shared_start(), context_shared_stride(), in_base(), context_identities(), context_names(),
+                        in_granule_shift() | in_entry_shift() << 8, in_copies(), in_groups_left());
+}
+
+extern "C" __device__ void ws_hb_copies_left() {
+    ws_hb_leave_copies(context_entries(), in_self(), in_base(), context_identities(), context_names(), in_copies());
 }
 
 // By a generic address: whose memory it is shows now. Local memory is each thread's own.

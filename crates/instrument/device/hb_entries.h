@@ -22,6 +22,8 @@ constexpr u64 READ_ONLY_PATH = 1;
 constexpr u64 PENDING = 1;
 // In an updater's entry, in the same place: it did not get the value that was there.
 constexpr u64 NOT_RETURNED = 1;
+// In entries of shared memory: it is a volatile access; and somebody has made a weak one, too, since the last barrier of the block.
+constexpr u64 IS_VOLATILE = 4, WEAK_TOO = 1ull << 32;
 // The warp had passed so many barriers of its own that epochs were used again.
 constexpr u64 WRAPPED = 2;
 // In the reader's place of words: somebody has written the word in this launch; and that is all that was done with it: the entry is the writer's.

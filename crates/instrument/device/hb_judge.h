@@ -18,13 +18,16 @@ struct Accessor {
 // In what is told of a pair: the entry was that of updates. The host does not get it.
 constexpr u32 OF_UPDATES = 1u << 8;
 
+static __device__ __forceinline__ void put_site(u64 place, u64 entry) {
+    asm volatile("st.b16 [%0], %1;" ::"l"(place), "h"((u16)site_of(entry)) : "memory");
+}
+
 // Of a location that several have read, the entry has the newest only. The site of another one is kept beside, for reports, before others see that there are
 // several. From then on it stays: it is right for every higher level, too, and others may be reading it for this one. An entry of several lanes that takes the
 // place of others has them in the same instruction.
 static __device__ __forceinline__ void keep_site(u64 place, u64 before, u64 wanted, u64 me) {
     bool is_own = (wanted & ~WRITTEN) == me;
-    if ((wanted & LEVEL) && (is_own || !(before & LEVEL)))
-        asm volatile("st.b16 [%0], %1;" ::"l"(place), "h"((u16)site_of(is_own ? me : before)) : "memory");
+    if ((wanted & LEVEL) && (is_own || !(before & LEVEL))) put_site(place, is_own ? me : before);
 }
 
 static __device__ __forceinline__ u64 accessor_of(const Launch &launch, u64 entry) {
@@ -39,6 +42,12 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     const Launch &launch = who.launch;
     u32 site = site_of(entry);
     u64 single = entry & ~LEVEL;
+    if (how & HAS_VOLATILE) {
+        // Of weak accesses beside volatile ones it is not known which they were; and who has seen a volatile store is after it at this location.
+        bool are_both = entry & me & IS_VOLATILE;
+        if (are_both && (entry & WEAK_TOO)) return note_gap(who.head, GAP_WITNESSES);
+        if (place == 0 && (entry & IS_VOLATILE) && !are_both) return note_gap(who.head, GAP_OBSERVED);
+    }
     if (!(more & ORDERED_ANYWAY) && (entry & LEVEL) && !is_unordered(launch, single, me)) {
         // The newest is ordered with the access, and some other one is not.
         if (!(more & OF_UPDATES)) {

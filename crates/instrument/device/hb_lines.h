@@ -139,9 +139,11 @@ extern "C" __device__ __noinline__ u64 ws_hb_part_line(u64 head, u32 base, u32 c
             u32 number = (u32)address / LINE_BYTES % ((1u << PAGE_BITS) / LINE_BYTES);
             atomicOr((u32 *)(page + PAGE_LINES + number / 32 * 4), 1u << number % 32);
             if (atomicAdd((u32 *)(page + PAGE_COUNT), 1u) + 1 == (1u << PAGE_BITS) / LINE_BYTES) publish_page(who.head, address, page);
-            u64 writer = exchange_entry(line.writer + (now == ~0ull), 0);
+            u64 writer = read_entry_after(line.writer, now);
             if (!who.launch.is_old(reader)) enter_readers(who, address, page, reader, site);
             if (!who.launch.is_old(writer) && writer != own) enter_words(who, address, page, writer);
+            // Until then nobody can be sure of who wrote a word.
+            swap_entry(line.writer, writer, 0);
             return page;
         }
         reader = now;

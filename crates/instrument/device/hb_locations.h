@@ -8,11 +8,18 @@ struct Stored {
     u32 bytes;
 };
 
+// Where there are volatile accesses: an entry that is about to be replaced, or joined, leaves behind whether it stood for weak ones.
+static __device__ __forceinline__ u64 with_weak(const Accessor &who, u64 found, u64 wanted) {
+    if (!(who.how & HAS_VOLATILE)) return wanted;
+    bool is_there = identity_of(found) == identity_of(who.me), was_weak = is_there && (!(found & IS_VOLATILE) || (found & WEAK_TOO));
+    return (wanted & ~WEAK_TOO) | (was_weak || !(who.me & IS_VOLATILE) ? WEAK_TOO : 0);
+}
+
 // Joins the readers of a location. What was there before.
 static __device__ __forceinline__ u64 join_readers(const Accessor &who, u64 place, u64 witness) {
     u64 found = read_entry(place);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        u64 wanted = joined(who.launch, found, who.me);
+        u64 wanted = with_weak(who, found, joined(who.launch, found, who.me));
         if (wanted == found) return found;
         keep_site(witness, found, wanted, who.me);
         u64 now = swap_entry(place, found, wanted);
@@ -90,9 +97,22 @@ static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 ad
     judge(who, address, before, who.me, (is_same ? SAME_VALUE : 0) | (is_together ? ONE_INSTRUCTION : 0), 0);
 }
 
+// Replaces the writer of a location. Who was there before.
+static __device__ __forceinline__ u64 replace_writer(const Accessor &who, u64 place, u64 wanted) {
+    if (!(who.how & HAS_VOLATILE)) return exchange_entry(place, wanted);
+    u64 found = read_entry(place);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        u64 now = swap_entry(place, found, with_weak(who, found, wanted));
+        if (now == found) return found;
+        found = now;
+    }
+    note_gap(who.head, GAP_CONTENDED);
+    return exchange_entry(place, wanted);
+}
+
 // Enters a writer, and compares it with those who were there. All lanes of the instruction come here.
 static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, const Location &place, const Stored &stored, u64 pending) {
-    u64 before = exchange_entry(place.writer, who.me | pending);
+    u64 before = replace_writer(who, place.writer, who.me | pending);
     u64 reader = read_entry_after(place.reader, before);
     judge_writers(who, address, before, stored);
     judge(who, address, reader, who.me, 0, place.witness);

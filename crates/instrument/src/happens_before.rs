@@ -24,7 +24,7 @@ use crate::refusal::{InstructionRefusal, Refusal};
 use crate::shipping::values::bring_values;
 use expected::{Expected, Waiting, space_of};
 use kernels::beyond_entries;
-pub(crate) use kernels::{are_checks_called, has_copies, uses_of};
+pub(crate) use kernels::{are_checks_called, has_copies, has_volatile, uses_of};
 use layout::hows;
 use std::fmt::Write;
 use warpsan_ir::{Instruction as Lowered, MemorySpace, Op};
@@ -75,6 +75,9 @@ pub(crate) fn write(
                 batch::flush(body);
             }
             body.checked.forget();
+        }
+        if meaning.iter().any(|one| matches!(one.op, Op::Exit | Op::Return)) {
+            copies::leave(body, instruction);
         }
         body.plain(instruction, rewritten);
         body.checked.written(instruction);
@@ -167,8 +170,10 @@ fn check(
     }
     let place = rewritten.first_address()?.clone();
     let read_only_path = matches!(lowered.op, Op::Load { read_only_path: true, .. });
-    // What was written just before is not seen by the read-only path.
-    if !read_only_path && body.checked.covers(&place, bytes, access) {
+    // What was written just before is not seen by the read-only path, and what is volatile is no weak access.
+    let may_differ = body.writer.has_volatile && space == MemorySpace::Shared;
+    let is_unlike_others = read_only_path || may_differ;
+    if !is_unlike_others && body.checked.covers(&place, bytes, access) {
         body.writer.cost.pruned += 1;
         return Ok(());
     }
@@ -217,9 +222,36 @@ impl Found {
         instruction: &Instruction<'_>,
         lowered: &Lowered,
     ) {
+        if !body.batch.is_in_branch() {
+            self.flush_what_comes_before(body, lowered);
+        }
         match self.may_be_of_lines() {
             true => self.wait(body, instruction, lowered),
             false => body.guarded(instruction, |body| self.expand(body, instruction, lowered)),
+        }
+    }
+
+    /// Checks what waits, if this access may not be checked before it, or if there is no room for one more.
+    fn flush_what_comes_before(&self, body: &mut Body<'_, '_>, lowered: &Lowered) {
+        let how = self.how(body, lowered);
+        // Which of them comes first matters to the read-only path.
+        let against = match how {
+            _ if self.space == MemorySpace::Shared => 0,
+            _ if how & hows::WRITES != 0 => hows::BY_READ_ONLY_PATH,
+            _ if how & hows::BY_READ_ONLY_PATH != 0 => hows::WRITES,
+            _ => 0,
+        };
+        if !(body.batch.has(against) || (body.batch.is_full() && self.may_be_of_lines())) {
+            return;
+        }
+        // The address of a load is there already, since the load may have changed what it is counted from.
+        let is_load = matches!(lowered.op, Op::Load { .. });
+        if is_load {
+            body.out.push_str("\tmov.b64 %ws_held, %ws_address;\n");
+        }
+        batch::flush(body);
+        if is_load {
+            body.out.push_str("\tmov.b64 %ws_address, %ws_held;\n");
         }
     }
 
@@ -235,23 +267,7 @@ impl Found {
     /// Lets the access wait for its check.
     fn wait(&self, body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
         let how = self.how(body, lowered);
-        // Which of them comes first matters to the read-only path.
-        let against = match how {
-            _ if how & hows::WRITES != 0 => hows::BY_READ_ONLY_PATH,
-            _ if how & hows::BY_READ_ONLY_PATH != 0 => hows::WRITES,
-            _ => 0,
-        };
         let is_load = matches!(lowered.op, Op::Load { .. });
-        if body.batch.has(against) || body.batch.is_full() {
-            // The address of a load is there already, since the load may have changed what it is counted from.
-            if is_load {
-                body.out.push_str("\tmov.b64 %ws_held, %ws_address;\n");
-            }
-            batch::flush(body);
-            if is_load {
-                body.out.push_str("\tmov.b64 %ws_address, %ws_held;\n");
-            }
-        }
         let waiting = Waiting {
             site: self.site,
             source: source_of(body, self.site),
@@ -321,7 +337,10 @@ impl Found {
             }
             _ => {}
         }
-        how | if has_updates(body) { hows::HAS_UPDATES } else { 0 }
+        if strength_of(&lowered.op) == Some(Strength::Volatile) {
+            how |= hows::VOLATILE;
+        }
+        how | of_kernel(body)
     }
 
     fn template(&self, body: &Body<'_, '_>) -> String {
@@ -330,8 +349,8 @@ impl Found {
         let shared = body.writer.uses.entries.shared;
         let is_granule = shared
             .is_some_and(|shared| self.bytes == 1 << shared.granule_shift && !shared.has_updates());
-        // Entries of copies say more than the usual checks look at.
-        let is_granule = is_granule && !body.writer.has_copies;
+        // Entries of copies, and volatile ones, say more than the usual checks look at.
+        let is_granule = is_granule && !body.writer.has_copies && !body.writer.has_volatile;
         match (self.space, self.bytes) {
             (MemorySpace::Shared, _) if is_granule && is_load => "ws_hb_shared_load".to_owned(),
             (MemorySpace::Shared, _) if is_granule && self.expected.without_loads => {
@@ -343,6 +362,12 @@ impl Found {
             _ => in_place_or_called(body, "ws_hb_global"),
         }
     }
+}
+
+/// What accesses of the kernel have to look at, as `hows` has it.
+fn of_kernel(body: &Body<'_, '_>) -> u32 {
+    let updates = if has_updates(body) { hows::HAS_UPDATES } else { 0 };
+    updates | if body.writer.has_volatile { hows::HAS_VOLATILE } else { 0 }
 }
 
 /// The name of a check of global memory: its code stands in place, unless the kernel has too many.

@@ -43,6 +43,11 @@ pub enum Refusal {
     /// hb's entries: what a thread keeps of its copies is in the kernel's own frame.
     #[error("it calls functions, and copies asynchronously")]
     CopiesBesideCalls,
+    /// hb's entries do not have what fences and atomics make of volatile accesses.
+    #[error(
+        "it has volatile accesses of shared memory beside fences, atomics or asynchronous copies"
+    )]
+    VolatileBeside,
     /// hb's entries do not have the sizes of atomics.
     #[error("its atomics of shared memory have several sizes")]
     AtomicsOfSeveralSizes,

@@ -1,12 +1,16 @@
 //! Findings of a device that keeps hb's entries: the kind by the same list, and the same words.
 
-use super::diagnosis::{NOT_BEFORE_COPY, not_waited_for};
+use super::diagnosis::{
+    NOT_BEFORE_COPY, OVERLAP_PARTLY, VOLATILE_IS_NO_SYNCHRONISATION, not_waited_for,
+};
 use super::ids::Agent;
 use crate::Settings;
 use crate::last_access::sides::{self, Circumstances, Judgement, Side};
 use crate::specification::device::{DeviceFinding, UnknownRule};
-use warpsan_model::Space;
-use warpsan_report::{AccessType, AllocationReport, Race, RaceKind, Severity, Treatment};
+use warpsan_model::{Space, Strength};
+use warpsan_report::{
+    AccessOrder, AccessType, AllocationReport, Race, RaceKind, Severity, Treatment,
+};
 
 /// Who raced, as the device's rules have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +42,9 @@ pub(super) fn device_race(
     let mut race = sides::race(judgement, address, (earlier, current), circumstances, allocation);
     race.location.space = Some(finding.space);
     race.same_value = finding.met.same_value;
+    if finding.met.one_instruction {
+        race.order = AccessOrder::Unknown;
+    }
     Ok(Some(race))
 }
 
@@ -47,7 +54,13 @@ fn kind(finding: &DeviceFinding, class: Class) -> RaceKind {
     match class {
         _ if met.read_only_path => RaceKind::ReadonlyPath,
         _ if met.copies.contains(&true) => RaceKind::Async,
+        // In the eyes of PTX there is nothing to be ordered, as long as they are of the same bytes.
+        Class::Lanes if are_volatile(finding) && are_as_large(finding) && met.converged => {
+            RaceKind::WarpSync
+        }
+        _ if are_volatile(finding) && are_as_large(finding) => RaceKind::Volatile,
         _ if met.same_value => RaceKind::SameValue,
+        _ if are_volatile(finding) => RaceKind::MixedSize,
         Class::Lanes if met.one_instruction => RaceKind::MissingSync,
         Class::Lanes if met.converged => RaceKind::WarpSync,
         Class::Lanes => RaceKind::Divergence,
@@ -55,9 +68,20 @@ fn kind(finding: &DeviceFinding, class: Class) -> RaceKind {
     }
 }
 
+/// Whether both accesses are volatile.
+fn are_volatile(finding: &DeviceFinding) -> bool {
+    finding.sides.iter().all(|side| side.strength == Strength::Volatile)
+}
+
+/// Whether both accesses are of as many bytes, so that they are of the same ones.
+fn are_as_large(finding: &DeviceFinding) -> bool {
+    finding.sides[0].bytes == finding.sides[1].bytes
+}
+
 fn severity(kind: RaceKind, finding: &DeviceFinding, settings: &Settings) -> Option<Severity> {
     match kind {
         RaceKind::WarpSync => settings.warp_sync.severity(),
+        RaceKind::Volatile => settings.volatile.severity(),
         RaceKind::SameValue if settings.same_value == Treatment::Allow => None,
         RaceKind::SameValue if finding.met.one_instruction => Some(Severity::Info),
         RaceKind::SameValue => settings.same_value.severity(),
@@ -97,6 +121,8 @@ fn reason_and_advice(
             "both threads write the same value, and nothing orders the two writes",
             "let one thread write, or use an atomic",
         ),
+        (RaceKind::Volatile, _) => VOLATILE_IS_NO_SYNCHRONISATION,
+        (RaceKind::MixedSize, _) => OVERLAP_PARTLY,
         (RaceKind::Divergence, _) => (
             "the two threads are on different paths of one warp, and nothing orders the paths",
             "put __syncwarp() between the two accesses, where both paths have joined",

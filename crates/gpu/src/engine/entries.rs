@@ -265,11 +265,19 @@ impl Engine {
             (entry_gaps::INTERVALS, "a block passed more barriers than entries can distinguish"),
             (
                 entry_gaps::WITNESSES,
-                "of a race with one of several updates, which one that was was not known any more",
+                "of a race with one of several updates or readers, which one that was was not known any more",
             ),
             (
                 entry_gaps::COPIES,
                 "a thread had more than 64 asynchronous copies that it had not waited for",
+            ),
+            (
+                entry_gaps::SOURCES,
+                "a thread wrote what an asynchronous copy of its own may have been reading",
+            ),
+            (
+                entry_gaps::OBSERVED,
+                "a thread may have seen a volatile store of shared memory before it accessed the location",
             ),
             (entry_gaps::UNKNOWN_MEMORY, "a kernel used memory that nobody was seen to allocate"),
         ] {

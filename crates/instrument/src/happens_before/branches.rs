@@ -90,9 +90,13 @@ fn add(body: &Body<'_, '_>, instruction: &Instruction<'_>, skipped: &mut Skipped
         Op::Store { .. } => hows::WRITES,
         _ => return None,
     };
-    if space_of(&lowered.op) == Some(MemorySpace::Global) {
-        skipped.accesses += 1;
-        skipped.how |= how;
+    match space_of(&lowered.op) {
+        Some(MemorySpace::Global) => {
+            skipped.accesses += 1;
+            skipped.how |= how;
+        }
+        Some(MemorySpace::Generic) => skipped.how |= how,
+        _ => {}
     }
     Some(())
 }

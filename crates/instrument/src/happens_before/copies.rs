@@ -15,6 +15,9 @@ use warpsan_ir::{AsyncOp, Instruction as Lowered, MemorySpace};
 use warpsan_model::Strength;
 use warpsan_ptx::Instruction;
 
+/// Beside the bytes that a copy reads: its thread may come to it again. `device/hb_copies.h` has the same.
+const IN_A_LOOP: u32 = 32;
+
 /// Behind a wait for all copies, none is pending, whatever group it is of.
 const ALL: u32 = u32::MAX;
 
@@ -25,7 +28,7 @@ pub(super) fn begin(body: &mut Body<'_, '_>) {
     }
     let _ = write!(
         body.out,
-        "\t.local .align 8 .b8 ws_copies[{PENDING_BYTES}];\n\t.reg .b64 %ws_copies;\n\t.reg .b32 %ws_how;\n\
+        "\t.local .align 8 .b8 ws_copies[{PENDING_BYTES}];\n\t.reg .b64 %ws_copies, %ws_source;\n\t.reg .b32 %ws_how;\n\
          \tmov.u64 %ws_copies, ws_copies;\n\tcvta.local.u64 %ws_copies, %ws_copies;\n"
     );
     expand(body, "ws_hb_copies", 0, &[copies()]);
@@ -66,6 +69,13 @@ pub(super) fn write(
     }
 }
 
+/// Writes the end of a thread, which may not have waited for its copies.
+pub(super) fn leave(body: &mut Body<'_, '_>, instruction: &Instruction<'_>) {
+    if body.writer.has_copies {
+        body.guarded(instruction, |body| expand(body, "ws_hb_copies_left", 0, &[copies()]));
+    }
+}
+
 /// Writes a copy, with the checks of both sides in front of it: what it reads, and what it writes from now on.
 fn copy(
     body: &mut Body<'_, '_>,
@@ -74,6 +84,10 @@ fn copy(
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
     let AsyncOp::Copy { to, from, bytes, .. } = operation else { return Ok(()) };
+    // Who has written what it reads has to be known by now.
+    if body.batch.has(hows::WRITES) {
+        batch::flush(body);
+    }
     let [to_place, from_place] = &rewritten.addresses[..] else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::NotTwoAddresses));
     };
@@ -81,10 +95,12 @@ fn copy(
     let reads = body.site(instruction, lowered, CheckedAccess { copies: true, ..read });
     let write = CheckedAccess::new(Access::Store, Strength::Weak, *bytes);
     let writes = body.site(instruction, lowered, CheckedAccess { copies: true, ..write });
+    debug_assert_eq!(writes, reads + 1, "the device counts on it");
     body.writer.cost.checked += 2;
-    match &bytes_read(body, instruction, operation, "%ws_how") {
+    let expected = super::expected_of(body, instruction, lowered);
+    let length = bytes_read(body, instruction, operation, "%ws_how");
+    match &length {
         None => {
-            let expected = super::expected_of(body, instruction, lowered);
             let (space, place) = (MemorySpace::Global, from_place.clone());
             let found =
                 Found { access: Access::Load, bytes: *bytes, space, expected, site: reads, place };
@@ -107,11 +123,26 @@ fn copy(
             });
         }
     }
+    let in_loop = if expected.is_in_loop { IN_A_LOOP } else { 0 };
+    // How many bytes are read may have been counted in a register that a check has used since.
+    let length = bytes_read(body, instruction, operation, "%ws_how");
+    shared_address(body, from_place, is_narrow(from.base));
+    body.out.push_str("\tmov.b64 %ws_source, %ws_address;\n");
+    if let Some(length) = &length {
+        let _ = write!(
+            body.out,
+            "\tmin.u32 %ws_how, {length}, {bytes};\n\tor.b32 %ws_how, %ws_how, {in_loop};\n"
+        );
+    }
     shared_address(body, to_place, is_narrow(to.base));
-    let updates = if super::has_updates(body) { hows::HAS_UPDATES } else { 0 };
-    let how = hows::WRITES | updates | bytes << hows::BYTES_PLACE;
+    let how = hows::WRITES | super::of_kernel(body) | bytes << hows::BYTES_PLACE;
     let mut inputs = super::shifts(body);
-    inputs.extend([copies(), ("how", how.to_string())]);
+    let source_bytes = match length {
+        Some(_) => "%ws_how".to_owned(),
+        None => (bytes | in_loop).to_string(),
+    };
+    inputs.extend([copies(), ("how", how.to_string()), ("source", "%ws_source".to_owned())]);
+    inputs.push(("source_bytes", source_bytes));
     body.guarded(instruction, |body| expand(body, "ws_hb_copy", writes, &inputs));
     // What the thread has accessed before may be accessed too early now.
     body.checked.forget();

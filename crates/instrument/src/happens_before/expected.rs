@@ -1,5 +1,6 @@
 //! What is expected of accesses before their checks are written, and those that wait for theirs.
 
+use crate::sets::in_cycles;
 use warpsan_ir::{
     Among, AsyncOp, Function, FunctionWays, LaneAccess, MatrixKind, MemorySpace, Op, Phases,
     Varying, lane_strides,
@@ -23,6 +24,8 @@ pub(crate) struct Expected {
     pub(super) without_loads: bool,
     /// All lanes of a warp come to it together.
     pub(super) of_whole_warp: bool,
+    /// It is a copy that a thread may come to again.
+    pub(super) is_in_loop: bool,
 }
 
 /// What is expected of the instructions of a function.
@@ -37,7 +40,9 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
     };
     let (writes, loads) = (places(false), places(true));
     // Copies write in later intervals, too.
-    let phases = phases.filter(|_| !function.code.iter().any(|one| is_copy(&one.op)));
+    let has_copies = function.code.iter().any(|one| is_copy(&one.op));
+    let phases = phases.filter(|_| !has_copies);
+    let cycles = if has_copies { in_cycles(function) } else { Vec::new() };
     let share = |at: usize, others: &[usize]| {
         phases.as_ref().is_none_or(|phases| others.iter().any(|other| phases.share(at, *other)))
     };
@@ -57,6 +62,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
             is_alone: is_shared && is_load && !share(at, &writes),
             without_loads: is_shared && !is_load && !share(at, &loads),
             of_whole_warp: !varying.is_of_some(ways.ways(), at),
+            is_in_loop: is_copy(op) && cycles[function.control_flow.block_of(at as u32)],
         }
     };
     strides.into_iter().enumerate().map(expect).collect()

@@ -1,5 +1,5 @@
 //! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, whose strong
-//! accesses are atomic updates of shared memory, and whose asynchronous copies are waited for in groups.
+//! accesses are atomic updates of shared memory, or volatile ones that order nothing, and whose asynchronous copies are waited for in groups.
 
 use super::expected::{is_copy, space_of};
 use super::layout::{EntriesUse, PLAIN_ENTRY_SHIFT, SharedEntries, UPDATED_ENTRY_SHIFT};
@@ -21,6 +21,7 @@ pub(super) fn beyond_entries(op: &Op) -> Option<&'static str> {
         {
             match strength {
                 Strength::Weak => None,
+                Strength::Volatile if *space == MemorySpace::Shared => None,
                 Strength::Volatile => Some("volatile accesses"),
                 Strength::Strong { .. } => Some("strong loads and stores"),
             }
@@ -65,6 +66,13 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
     }
     if functions.len() > 1 && has_copies(functions) {
         return Err(Refusal::CopiesBesideCalls);
+    }
+    // By fences, a volatile flag hands over what was written before it.
+    let may_hand_over = |one: &Instruction| {
+        matches!(one.op, Op::Fence { .. } | Op::Atomic { .. }) || is_copy(&one.op)
+    };
+    if code().any(|one| volatile_access(&one.op).is_some()) && code().any(may_hand_over) {
+        return Err(Refusal::VolatileBeside);
     }
     let barriers = code().filter(|one| matches!(one.op, Op::BlockBarrier { .. })).count();
     let mut intervals = 1;
@@ -117,6 +125,21 @@ fn bytes_of(op: &Op) -> Option<u32> {
 /// Whether threads copy asynchronously.
 pub(crate) fn has_copies(functions: &[Function]) -> bool {
     functions.iter().flat_map(|function| &function.code).any(|one| is_copy(&one.op))
+}
+
+/// Whether an operation is a volatile access of shared memory that writes, or one that reads.
+fn volatile_access(op: &Op) -> Option<bool> {
+    match op {
+        Op::Load { space: MemorySpace::Shared, strength: Strength::Volatile, .. } => Some(false),
+        Op::Store { space: MemorySpace::Shared, strength: Strength::Volatile, .. } => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether volatile accesses of shared memory may conflict with each other.
+pub(crate) fn has_volatile(functions: &[Function]) -> bool {
+    let accesses = || functions.iter().flat_map(|function| &function.code).map(|one| &one.op);
+    [false, true].into_iter().all(|writes| accesses().any(|op| volatile_access(op) == Some(writes)))
 }
 
 /// Entries for shared memory, as fine as its accesses are.

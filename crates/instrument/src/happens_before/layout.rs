@@ -28,8 +28,8 @@ pub const PAGE_BYTES: u64 = PAGE_COUNT + 64;
 pub const BYTES_RECORD: u64 = 80;
 /// Asynchronous copies that a thread can have begun and not waited for.
 pub(crate) const MOST_PENDING: u32 = 64;
-/// Bytes of what a thread keeps of them in its local memory: three counts, and eight bytes for each.
-pub(crate) const PENDING_BYTES: u32 = 16 + MOST_PENDING * 8;
+/// Bytes of what a thread keeps of them in its local memory: three counts, and sixteen bytes for each.
+pub(crate) const PENDING_BYTES: u32 = 16 + MOST_PENDING * 16;
 /// Instructions that entries can name, and one that none has.
 pub(crate) const MOST_SITES: usize = (1 << 12) - 1;
 
@@ -110,6 +110,10 @@ pub mod entry_gaps {
     pub const WITNESSES: u32 = 32;
     /// A thread had begun so many asynchronous copies that it could not keep one more.
     pub const COPIES: u32 = 64;
+    /// A thread wrote what an asynchronous copy of its own reads, and whether it did so before or after was not known.
+    pub const SOURCES: u32 = 128;
+    /// A weak access may be after a volatile store because the thread has seen what that stored.
+    pub const OBSERVED: u32 = 256;
 }
 
 /// What a report of hb's entries says in its rule: the two threads in the lowest two bits, then flags.
@@ -149,6 +153,10 @@ pub(crate) mod hows {
     /// In shared memory. Only the device sets it.
     #[cfg(any(test, feature = "device-sources"))]
     pub(crate) const IN_SHARED: u32 = 32;
+    /// It is volatile.
+    pub(crate) const VOLATILE: u32 = 64;
+    /// The kernel has volatile loads and stores of shared memory.
+    pub(crate) const HAS_VOLATILE: u32 = 128;
     /// Where its bytes stand.
     pub(crate) const BYTES_PLACE: u32 = 8;
 }

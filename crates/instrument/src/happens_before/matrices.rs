@@ -43,8 +43,8 @@ pub(super) fn write(
     body.writer.cost.checked += 1;
     shared_address(body, rewritten.first_address()?, is_narrow(place.base));
     let mut inputs = super::shifts(body);
-    let updates = if super::has_updates(body) { hows::HAS_UPDATES } else { 0 };
-    inputs.push(("how", (how | updates | ROW_BYTES << hows::BYTES_PLACE).to_string()));
+    let how = how | super::of_kernel(body) | ROW_BYTES << hows::BYTES_PLACE;
+    inputs.push(("how", how.to_string()));
     body.guarded(instruction, |body| {
         let _ = writeln!(
             body.out,

@@ -31,7 +31,6 @@ fn other_kernels_are_refused() {
     assert_eq!(refusal("bar.sync 1, 32;"), of_some);
     assert_eq!(refusal("@%p1 bar.sync 0;"), of_some);
     for (code, what) in [
-        ("ld.volatile.shared.u32 %r2, [tile];", "volatile accesses"),
         ("bar.warp.sync %r2;", "barriers of parts of a warp"),
         ("atom.shared.cas.b32 %r2, [tile], 0, 1;", "compare-and-swap"),
         ("atom.acquire.cta.shared.add.u32 %r2, [tile], 1;", "atomics that acquire or release"),
@@ -44,6 +43,22 @@ fn other_kernels_are_refused() {
     ] {
         let why = refusal(code);
         assert!(why.ends_with(&format!("and hb on the device knows no {what}")), "{why}");
+    }
+}
+
+#[test]
+fn volatile_accesses_of_shared_memory_are_checked_unless_they_may_hand_over() {
+    let flag = "st.volatile.shared.u32 [tile], 1;\nld.volatile.shared.u32 %r2, [tile];";
+    assert_eq!(made(flag).expect("a kernel").cost.checked, 2);
+    for beside in [
+        "fence.acq_rel.cta;",
+        "red.shared.add.u32 [tile+4], 1;",
+        "cp.async.ca.shared.global [tile+8], [%rd1], 4;",
+    ] {
+        assert_eq!(
+            refusal(&format!("{flag}\n{beside}")),
+            "it has volatile accesses of shared memory beside fences, atomics or asynchronous copies"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use warpsan_event::{Access, AccessKind, Batch, CopyBegin, Event, EventMask, EventSink};
 use warpsan_ir::{ModuleIndex, SymbolTable};
-use warpsan_model::{Dim3, Geometry, Space, WARP_LANES};
+use warpsan_model::{Dim3, Geometry, Space, Strength, WARP_LANES};
 use warpsan_ptx::Document;
 use warpsan_simt::{Launch, Prepared, Schedule, run};
 use warpsan_testkit::instrumented::EmulatedDevice;
@@ -22,14 +22,16 @@ pub(crate) struct Mix {
     pub(crate) warp_barriers: bool,
     /// Atomic updates of shared memory.
     pub(crate) updates: bool,
-    /// Asynchronous copies to shared memory, of what nobody writes.
+    /// Asynchronous copies to shared memory, mostly of what nobody writes.
     pub(crate) copies: bool,
+    /// Volatile accesses of shared memory.
+    pub(crate) volatile: bool,
 }
 
 impl Mix {
     /// Barriers of blocks, and threads that leave early.
     pub(crate) const BARRIERS_OF_BLOCKS: Mix =
-        Mix { leaving: true, warp_barriers: false, updates: false, copies: false };
+        Mix { leaving: true, warp_barriers: false, updates: false, copies: false, volatile: false };
 }
 
 /// The kind of a race and the lines of both instructions in the PTX.
@@ -64,12 +66,15 @@ struct Accessor {
     line: u32,
     does: Does,
     is_copy: bool,
+    is_volatile: bool,
 }
 
 /// A copy that is under way.
 struct BegunCopy {
     number: u64,
     accessor: Accessor,
+    /// Shared memory of a block, or global memory.
+    memory: Option<u32>,
     bytes: std::ops::Range<u64>,
 }
 
@@ -86,7 +91,7 @@ struct Oracle {
     lines: Vec<u32>,
 }
 
-/// The races of a kernel: of each byte that has any, the pairs of lines.
+/// The races of a kernel: of each byte that has any, the pairs of lines; and of those of them that are not of two volatile accesses, once more.
 pub(crate) struct Races {
     of_bytes: Vec<BTreeSet<RaceOnLines>>,
 }
@@ -152,7 +157,8 @@ impl Oracle {
             let thread = access.warp * WARP_LANES + lane;
             let now = self.moment(block, thread);
             let (begin, end, is_copy) = (now, now, false);
-            let accessor = Accessor { block, thread, begin, end, line, does, is_copy };
+            let is_volatile = access.strength == Strength::Volatile;
+            let accessor = Accessor { block, thread, begin, end, line, does, is_copy, is_volatile };
             for byte in address..address + access.bytes_of_lane() {
                 self.bytes.entry((memory, byte)).or_default().insert(accessor);
             }
@@ -161,14 +167,22 @@ impl Oracle {
 
     fn begin_copies(&mut self, copies: &CopyBegin<'_>) {
         let (block, line) = (copies.block.0, self.lines[copies.site.0 as usize]);
-        for ((lane, address), number) in copies.to.addresses.of(copies.mask).zip(copies.first..) {
+        for (lane, _) in copies.to.addresses.of(copies.mask) {
             let thread = copies.warp * WARP_LANES + lane;
             *self.steps.entry((block, thread)).or_default() += 1;
-            let begin = self.moment(block, thread);
-            let (end, does, is_copy) = (NEVER, Does::Write, true);
-            let accessor = Accessor { block, thread, begin, end, line, does, is_copy };
-            let bytes = address..address + u64::from(copies.to.bytes);
-            self.copies.push(BegunCopy { number, accessor, bytes });
+        }
+        let writes = (copies.to, Does::Write, Some(block));
+        let reads = copies.from.map(|from| (from, Does::Read, None));
+        for (side, does, memory) in std::iter::once(writes).chain(reads) {
+            for ((lane, address), number) in side.addresses.of(copies.mask).zip(copies.first..) {
+                let thread = copies.warp * WARP_LANES + lane;
+                let begin = self.moment(block, thread);
+                let (end, is_copy, is_volatile) = (NEVER, true, false);
+                let accessor =
+                    Accessor { block, thread, begin, end, line, does, is_copy, is_volatile };
+                let bytes = address..address + u64::from(side.bytes);
+                self.copies.push(BegunCopy { number, accessor, memory, bytes });
+            }
         }
     }
 
@@ -187,21 +201,25 @@ impl Oracle {
 
     /// Enters all copies, now that their ends are known.
     fn enter_copies(&mut self) {
-        for BegunCopy { accessor, bytes, .. } in std::mem::take(&mut self.copies) {
+        for BegunCopy { accessor, memory, bytes, .. } in std::mem::take(&mut self.copies) {
             for byte in bytes {
-                let memory = (Some(accessor.block), byte);
-                self.bytes.entry(memory).or_default().insert(accessor);
+                self.bytes.entry((memory, byte)).or_default().insert(accessor);
             }
         }
     }
 
     fn races(&self) -> Races {
-        let races_of = |accessors: &BTreeSet<Accessor>| {
+        let races_of = |accessors: &BTreeSet<Accessor>, with_volatile: bool| {
             let pairs =
                 accessors.iter().flat_map(|one| accessors.iter().map(move |other| (one, other)));
-            pairs.filter_map(|(one, other)| race(one, other)).collect::<BTreeSet<RaceOnLines>>()
+            let wanted = pairs
+                .filter(|(one, other)| with_volatile || !(one.is_volatile && other.is_volatile));
+            wanted.filter_map(|(one, other)| race(one, other)).collect::<BTreeSet<RaceOnLines>>()
         };
-        let of_bytes = self.bytes.values().map(races_of).filter(|races| !races.is_empty());
+        let all = |with_volatile| {
+            self.bytes.values().map(move |accessors| races_of(accessors, with_volatile))
+        };
+        let of_bytes = all(true).chain(all(false)).filter(|races| !races.is_empty());
         Races { of_bytes: of_bytes.collect() }
     }
 }
@@ -281,10 +299,12 @@ impl Body {
         let limit = random.below(40);
         let register = if bytes == 8 { "%rd9" } else { "%r9" };
         let updates = self.mix.updates && is_shared && bytes == 4 && random.below(3) == 0;
+        let is_volatile = self.mix.volatile && is_shared && random.below(2) == 0;
+        let volatile = if is_volatile { ".volatile" } else { "" };
         let what = match writes {
             _ if updates => format!("red.shared.add.u32 [%a{number}], %r1;"),
-            true => format!("st.{space}.{unit} [%a{number}], {register};"),
-            false => format!("ld.{space}.{unit} {register}, [%a{number}];"),
+            true => format!("st{volatile}.{space}.{unit} [%a{number}], {register};"),
+            false => format!("ld{volatile}.{space}.{unit} {register}, [%a{number}];"),
         };
         // Where nothing is cut off, neighbouring threads are seen to access neighbouring places.
         let farthest = 95 * of_thread + 2 * of_block + 7 * of_turn + further + bytes;
@@ -321,12 +341,13 @@ impl Body {
         let (number, limit) = (self.accesses, random.below(40));
         self.accesses += 1;
         let guard = if random.below(4) == 0 { "@%p3 " } else { "" };
+        let source = if random.below(3) == 0 { 0 } else { BYTES };
         let _ = write!(
             self.text,
             ".reg .b64 %a{number}, %b{number};\nmul.lo.u32 %r5, %r1, {of_thread};\nmad.lo.u32 %r5, %r4, {of_turn}, %r5;\n\
              add.u32 %r5, %r5, {further};\nand.b32 %r5, %r5, {};\ncvt.u64.u32 %b{number}, %r5;\n\
              add.u64 %a{number}, %b{number}, %rd3;\nadd.u64 %b{number}, %b{number}, %rd1;\nsetp.gt.u32 %p3, %r1, {limit};\n\
-             {guard}cp.async.ca.shared.global [%a{number}], [%b{number}+{BYTES}], {bytes};\n",
+             {guard}cp.async.ca.shared.global [%a{number}], [%b{number}+{source}], {bytes};\n",
             BYTES - bytes
         );
     }

@@ -7,8 +7,9 @@ use warpsan_ptx::Document;
 
 use crate::hb_random::on_device;
 
-/// A block of one warp after another. `%rd1` is an array of 1024 bytes, whose second half nobody writes in these kernels, `tile` so many in shared memory, `%rd3` and `%rd4`
-/// the thread's own 16 bytes in it and those of the thread behind it, `%rd2` its own ones in the second half of the array.
+/// A block of one warp after another. `%rd1` is an array of 1024 bytes, whose second half nobody writes in these kernels, `tile` so many in
+/// shared memory, `%rd3` and `%rd4` the thread's own 16 bytes in it and those of the thread behind it, `%rd2` its own ones in the second half
+/// of the array.
 fn kernel(body: &str) -> String {
     format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{{\n\
@@ -164,6 +165,22 @@ fn matrices_are_rows_of_sixteen_bytes() {
     let put = "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%rd3], {%r1, %r1, %r1, %r1};";
     check(&lines(&[put, BARRIER, READ_NEXT]), &[]);
     check(&lines(&[put, READ_NEXT]), &[("stmatrix", "%r3, [%rd4]")]);
+}
+
+#[test]
+fn volatile_accesses_race_with_weak_ones_and_each_other() {
+    let (write, read) =
+        ("st.volatile.shared.u32 [%rd3], 7;", "ld.volatile.shared.u32 %r2, [%rd4];");
+    let weak = "st.shared.u32 [%rd3], %r1;";
+    let pair = |one, other| {
+        check(&lines(&[one, BARRIER, other]), &[]);
+        check(&lines(&[one, "bar.warp.sync -1;", BARRIER, other, BARRIER]), &[]);
+        let what = |text: &'static str| text.split_once(';').map_or(text, |(before, _)| before);
+        check(&lines(&[one, other]), &[(what(one), what(other))]);
+    };
+    pair(write, read);
+    pair(weak, read);
+    pair(write, READ_NEXT);
 }
 
 #[test]

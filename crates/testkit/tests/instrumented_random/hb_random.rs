@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use warpsan_instrument::{DevicePlan, DeviceReport, Refusal};
+use warpsan_instrument::{DevicePlan, DeviceReport, Refusal, entry_gaps};
 use warpsan_model::Geometry;
 use warpsan_ptx::Document;
-use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed};
+use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, EntryGaps, Parsed};
 
 use crate::barrier_kernels::{BYTES, Mix, RaceOnLines, kernel, races_of};
 
@@ -50,6 +50,15 @@ pub(crate) fn on_device(
     Ok(Some([first, second].map(|reports| reports.iter().map(race).collect())))
 }
 
+/// Whether what was lost is what entries cannot know: whether a thread has written the source of its own copy before or after, where that is in a loop; and what else
+/// raced, or was ordered, where volatile accesses meet weak ones.
+fn may_be_undecided(mix: Mix, error: &anyhow::Error) -> bool {
+    let gaps = error.downcast_ref::<EntryGaps>().map_or(0, |gaps| gaps.0);
+    let of_copies = if mix.copies { entry_gaps::SOURCES } else { 0 };
+    let of_volatile = if mix.volatile { entry_gaps::OBSERVED | entry_gaps::WITNESSES } else { 0 };
+    gaps != 0 && gaps & !(of_copies | of_volatile) == 0
+}
+
 #[test]
 fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
     let number = |name: &str, usual: u64| {
@@ -57,17 +66,24 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
     };
     let kernels = number("WARPSAN_RANDOM_KERNELS", KERNELS);
     let first = number("WARPSAN_RANDOM_FIRST", FIRST);
-    let (mut compared, mut races) = (0, 0);
+    let (mut compared, mut with_volatile, mut races, mut undecided) = (0, 0, 0, 0);
     for seed in first..first + kernels {
         let (leaving, warp_barriers) = (seed % 4 == 0, seed % 2 == 0);
         let (updates, copies) = (seed % 3 == 0, seed % 5 == 0);
-        let mix = Mix { leaving, warp_barriers, updates, copies };
+        let volatile = seed % 7 == 0 && !updates && !copies;
+        let mix = Mix { leaving, warp_barriers, updates, copies, volatile };
         let (text, geometry) = kernel(seed, mix);
         let document = Document::parse(text.clone());
         assert_eq!(document.errors(), [], "{text}");
         let Ok(there) = races_of(&document, geometry, seed) else { continue };
-        let found = on_device(&document, geometry, seed)
-            .unwrap_or_else(|error| panic!("kernel {seed}: {error:#}\n{text}"));
+        let found = match on_device(&document, geometry, seed) {
+            Ok(found) => found,
+            Err(error) if may_be_undecided(mix, &error) => {
+                undecided += 1;
+                continue;
+            }
+            Err(error) => panic!("kernel {seed}: {error:#}\n{text}"),
+        };
         let Some(found) = found else { continue };
         let all = there.all();
         for (launch, found) in found.iter().enumerate() {
@@ -83,7 +99,10 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
             }
         }
         compared += 1;
+        with_volatile += u64::from(mix.volatile);
         races += all.len();
     }
     assert!(compared > kernels / 2 && races > 100, "{compared} kernels, {races} races");
+    assert!(with_volatile > kernels / 20, "{with_volatile} kernels with volatile accesses");
+    assert!(undecided <= kernels / 50, "{undecided} undecided");
 }

@@ -379,14 +379,8 @@ fn reason_and_advice(
             "the two threads are in one warp, which alone orders nothing: lanes need not run in lockstep",
             "put __syncwarp() between the two accesses",
         ),
-        RaceKind::MixedSize => (
-            "both are strong, but they overlap only partly, and such accesses do not order each other",
-            "access the location with one size",
-        ),
-        RaceKind::Volatile => (
-            "volatile keeps the accesses, but in CUDA C++ it makes no synchronisation between threads",
-            "use cuda::atomic_ref or an atomic function on both sides",
-        ),
+        RaceKind::MixedSize => OVERLAP_PARTLY,
+        RaceKind::Volatile => VOLATILE_IS_NO_SYNCHRONISATION,
         RaceKind::SameValue => (
             "both threads write the same value, and nothing orders the two writes",
             "let one thread write, or use an atomic",
@@ -450,6 +444,18 @@ fn async_words(
         NOT_BEFORE_COPY
     }
 }
+
+/// Two strong accesses of other bytes.
+pub(in crate::hb) const OVERLAP_PARTLY: (&str, &str) = (
+    "both are strong, but they overlap only partly, and such accesses do not order each other",
+    "access the location with one size",
+);
+
+/// Two volatile accesses.
+pub(in crate::hb) const VOLATILE_IS_NO_SYNCHRONISATION: (&str, &str) = (
+    "volatile keeps the accesses, but in CUDA C++ it makes no synchronisation between threads",
+    "use cuda::atomic_ref or an atomic function on both sides",
+);
 
 /// A copy that overtakes an earlier use of its memory.
 pub(in crate::hb) const NOT_BEFORE_COPY: (&str, &str) = (

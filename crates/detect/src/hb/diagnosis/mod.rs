@@ -21,7 +21,9 @@ mod writers;
 pub(super) use arrivals::{Arrival, Arrivals};
 pub(super) use handoffs::{Handoffs, Via};
 pub(super) use locks::Locks;
-pub(super) use messages::{NOT_BEFORE_COPY, not_waited_for};
+pub(super) use messages::{
+    NOT_BEFORE_COPY, OVERLAP_PARTLY, VOLATILE_IS_NO_SYNCHRONISATION, not_waited_for,
+};
 pub(super) use pending_races::{PendingRace, Side};
 pub(super) use report::Evidence;
 pub(super) use writers::{End, Point, Writer, Writers};
