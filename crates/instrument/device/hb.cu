@@ -1,6 +1,7 @@
 // hb on the device, for kernels whose blocks never meet: what stands around their instructions. Whole lines that nobody else has accessed in
 // this launch are done with in place; the rest is behind calls.
 #include "hb_copies.h"
+#include "hb_owners.h"
 
 // How an access is made: bits of `hb_layout.h`, and its bytes above.
 WS_INPUT_32(how)
@@ -279,12 +280,21 @@ WS_INPUT_32(lines)
 
 static __device__ __forceinline__ void out_left(u32 left) { asm volatile("ws.out.b32 left, %0;" ::"r"(left) : "memory"); }
 
+// Whether nobody is beside, or this warp has read what it writes.
+static __device__ __forceinline__ bool is_quiet(const Launch &launch, u64 beside, u64 me, bool writes) {
+    return launch.is_old(beside) || (writes && ((beside ^ me) & ~SITE) == 0);
+}
+
+// Whether an entry of this launch says what there is to say of `me`.
+static __device__ __forceinline__ bool has_entered(u64 entry, u64 me, bool writes) {
+    return ((entry ^ me) & ~(SITE | (writes ? 0 : READ_ONLY_PATH))) == 0 || (!writes && (entry & LEVEL) == BLOCKS);
+}
+
 // Whether nothing but this warp, in this launch, has to do with a line; then it has its entry.
 template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, Both found, u64 me, bool writes) {
     u64 before = writes ? found.writer : found.reader, beside = writes ? found.reader : found.writer;
-    // Nobody is beside, or this warp has read what it writes.
-    if (!(launch.is_old(beside) || (writes && ((beside ^ me) & ~SITE) == 0))) return false;
-    if (!launch.is_old(before)) return ((before ^ me) & ~(SITE | (writes ? 0 : READ_ONLY_PATH))) == 0 || (!writes && (before & LEVEL) == BLOCKS);
+    if (!is_quiet(launch, beside, me, writes)) return false;
+    if (!launch.is_old(before)) return has_entered(before, me, writes);
     return replace<IS_WIDE>(place, found, me, writes);
 }
 
@@ -296,11 +306,16 @@ static __device__ __forceinline__ bool is_updated(const Launch &launch, u64 plac
     return swap_both(place, found, own);
 }
 
+// The entry of a line that a warp accesses.
+static __device__ __forceinline__ u64 line_entry(u64 self, u32 access) {
+    u64 shape = (u64)(access >> ACCESS_SHAPE & 31) << LANE_PLACE, site = (u64)(access & ACCESS_SITE) << SITE_PLACE;
+    return (self & ~LANE_BITS) | shape | site | (access & ACCESS_BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0);
+}
+
 // A line, by one lane of the warp. Whether it is left to be accessed word by word.
 template <bool IS_WIDE, bool CAN_UPDATE> static __device__ __forceinline__ u32 whole_line(u64 self) {
     u32 access = in_access();
-    u64 shape = (self & ~LANE_BITS) | (u64)(access >> ACCESS_SHAPE & 31) << LANE_PLACE;
-    u64 me = shape | (u64)(access & ACCESS_SITE) << SITE_PLACE | (access & ACCESS_BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0);
+    u64 me = line_entry(self, access);
     u64 line = in_line(), place = near_line(line);
     bool writes = access & ACCESS_WRITES;
     Launch launch = {in_base(), context_identities(), 0};
@@ -308,7 +323,7 @@ template <bool IS_WIDE, bool CAN_UPDATE> static __device__ __forceinline__ u32 w
     if (place != 0) found = read_both(place);
     if (is_in_parts(found.reader)) return true;
     if (CAN_UPDATE && access >> ACCESS_READ != 0) {
-        u64 reader = shape | (u64)((access >> ACCESS_READ) - 1) << SITE_PLACE;
+        u64 reader = line_entry(self, (access & ~ACCESS_SITE) | ((access >> ACCESS_READ) - 1));
         if (is_updated(launch, place, found, {me, reader})) return false;
         if (ws_hb_line(context_entries(), place, line, reader, in_base(), context_identities(), context_names(), 0)) return true;
     } else if (is_done<IS_WIDE>(launch, place, found, me, writes)) {
@@ -317,23 +332,89 @@ template <bool IS_WIDE, bool CAN_UPDATE> static __device__ __forceinline__ u32 w
     return ws_hb_line(context_entries(), place, line, me, in_base(), context_identities(), context_names(), writes ? WRITES : 0);
 }
 
-// Several accesses whose lanes are side by side, from the beginning of lines on. Which lanes' lines are left to be accessed word by word.
-template <bool IS_WIDE, bool CAN_UPDATE> static __device__ __forceinline__ void whole_lines() {
-    u32 left = 0;
+// In a loop, a warp collects the lines that it accesses, one in each lane, until all lanes have one or the loop ends. A lane keeps the line and how it is accessed in one
+// word: half of that is where lines have no bits of their addresses, and the rest above addresses. No line is 0.
+constexpr u32 ACCESS_BITS = ACCESS_READ, LINE_BITS = 7, COLLECTED_ACCESS = 64 - (ACCESS_BITS - LINE_BITS);
+constexpr u64 COLLECTED_LINE = (1ull << COLLECTED_ACCESS) - LINE_BYTES;
+static_assert(1u << LINE_BITS == LINE_BYTES, "what is below a line");
+
+// The line of this lane; how many lanes have one; and how many lanes there are from the first one without a line to this one.
+WS_INPUT_64(collected)
+WS_INPUT_32(taken)
+WS_INPUT_32(behind)
+
+static __device__ __forceinline__ void out_collected(u64 line) { asm volatile("ws.out.b64 collected, %0;" ::"l"(line) : "memory"); }
+static __device__ __forceinline__ void out_taken(u32 taken) { asm volatile("ws.out.b32 taken, %0;" ::"r"(taken) : "memory"); }
+
+// The line of a lane, which comes here by itself or with others.
+extern "C" __device__ __noinline__ void ws_hb_collected(u64 head, u64 collected, u64 self, u32 base, u32 count, u64 names) {
+    u32 access = (u32)collected & (LINE_BYTES - 1) | (u32)(collected >> COLLECTED_ACCESS) << LINE_BITS;
+    bool writes = access & ACCESS_WRITES;
+    u64 line = collected & COLLECTED_LINE, me = line_entry(self, access);
+    if (line == 0) return;
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, 0, writes ? (u32)WRITES : 0};
+    u64 chunk = chunk_of(who.head->shadow, line);
+    if (chunk == 0) return note_gap(who.head, GAP_UNKNOWN_MEMORY);
+    u64 place = line_in(chunk, line);
+    Both found = read_both(place);
+    if (!is_in_parts(found.reader) && is_done<true>(who.launch, place, found, me, writes)) return;
+    if (!access_line(who, line, place)) return;
+    // The line is kept in words.
+    u64 page = read_entry(page_place(chunk, line));
+    if (page == 0) return note_gap(who.head, GAP_NO_ROOM);
+    if (writes) enter_words(who, line, page, me);
+    else enter_readers(who, line, page, me, (u16)site_of(me));
+}
+
+static __device__ __forceinline__ void check_collected(u64 collected) {
+    ws_hb_collected(context_entries(), collected, in_self(), in_base(), context_identities(), context_names());
+}
+
+// Several accesses whose lanes are side by side. Which lanes' lines are left to be accessed word by word. `access_line` does that of a lane.
+template <typename AccessLine> static __device__ __forceinline__ void side_by_side(AccessLine access_line) {
+    u32 left = ~0u;
     if (__all_sync(of_each_lane(~0u), in_apart() == 0)) {
         u64 self = in_self();
-        if (lane_of(self) < in_lines()) left = whole_line<IS_WIDE, CAN_UPDATE>(self);
+        left = 0;
+        if (lane_of(self) < in_lines()) left = access_line(self);
         left = __ballot_sync(of_each_lane(~0u), left);
-    } else {
-        left = ~0u;
     }
     out_left(left);
 }
 
 // With the atomics of 128 bits that devices have from compute capability 9.0 on, and without. Where lines are read and written in one step, that takes a little more.
-extern "C" __device__ void ws_hb_lines() { whole_lines<true, false>(); }
-extern "C" __device__ void ws_hb_updated_lines() { whole_lines<true, true>(); }
-extern "C" __device__ void ws_hb_narrow_lines() { whole_lines<false, false>(); }
+extern "C" __device__ void ws_hb_lines() { side_by_side(whole_line<true, false>); }
+extern "C" __device__ void ws_hb_updated_lines() { side_by_side(whole_line<true, true>); }
+extern "C" __device__ void ws_hb_narrow_lines() { side_by_side(whole_line<false, false>); }
+
+// Accesses whose lanes are side by side, in a loop.
+extern "C" __device__ void ws_hb_collect_lines() {
+    u32 left = ~0u;
+    if (__all_sync(of_each_lane(~0u), in_apart() == 0)) {
+        u32 taken = in_taken() + in_lines(), access = in_access();
+        u64 collected = in_collected();
+        if (in_behind() < in_lines()) collected = in_line() | (access & (LINE_BYTES - 1)) | (u64)(access >> LINE_BITS) << COLLECTED_ACCESS;
+        left = 0;
+        // There is no room for as many once more.
+        if (taken + in_lines() > 32) {
+            check_collected(collected);
+            __syncwarp(of_each_lane(~0u));
+            collected = 0, taken = 0;
+        }
+        out_collected(collected);
+        out_taken(taken);
+    }
+    out_left(left);
+}
+
+// The loop has ended, or the interval does. Lanes may come by themselves.
+extern "C" __device__ void ws_hb_check_collected() {
+    u64 collected = in_collected();
+    u32 lanes = lanes_here();
+    if (collected != 0) check_collected(collected);
+    out_collected(0);
+    reconverge(lanes);
+}
 
 // Shared memory has its entries behind it, in the block itself.
 static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_shift, u32 entry_shift) {
@@ -390,6 +471,42 @@ extern "C" __device__ void ws_hb_shared_store() {
     if (!__any_sync(lanes, !is_done)) return;
     ws_hb_shared_stored(context_entries(), (u32)in_address(), me, before, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
                         in_how(), lanes);
+}
+
+// What an owner's entry was before, and whether a check has more to do.
+WS_INPUT_32(before)
+WS_INPUT_32(left)
+
+static __device__ __forceinline__ void out_before(u32 before) { asm volatile("ws.out.b32 before, %0;" ::"r"(before) : "memory"); }
+
+// A store of one granule where entries say who stored last alone, in three steps: many of them are entered before all lanes ask whether there is more to do.
+extern "C" __device__ void ws_hb_enter_owner() {
+    u32 owner = owner_of(own_entry()), before = exchange_owner(shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift()), owner);
+    out_before(before);
+    out_left(in_left() | (is_owned(before, owner) ? 0 : 1));
+}
+
+extern "C" __device__ void ws_hb_owners_left() { out_left(__any_sync(lanes_here(), in_left() != 0)); }
+
+extern "C" __device__ void ws_hb_judge_owner() {
+    u64 me = own_entry();
+    ws_hb_shared_stored(context_entries(), (u32)in_address(), me, writer_of(in_before(), me), in_value(), in_value_bytes(), in_base(), context_identities(),
+                        context_names(), in_how(), lanes_here());
+}
+
+// A store of several granules. `place` is where the entry of the first one is.
+extern "C" __device__ __noinline__ void ws_hb_shared_own(u64 head, u32 place, u32 granule, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                         u64 names, u32 how, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
+#pragma unroll 1
+    for (u32 offset = 0; offset < how >> BYTES_PLACE; offset += granule, place += 4)
+        judge_writers(who, address + offset, writer_of(exchange_owner(place, owner_of(me)), me), {value, value_bytes});
+}
+
+extern "C" __device__ void ws_hb_shared_owners() {
+    u32 address = (u32)in_address();
+    ws_hb_shared_own(context_entries(), shared_entries(address, in_granule_shift(), in_entry_shift()), 1u << in_granule_shift(), address, own_entry(), in_value(),
+                     in_value_bytes(), in_base(), context_identities(), context_names(), in_how(), lanes_here());
 }
 
 // A load of one granule.
@@ -478,24 +595,40 @@ extern "C" __device__ void ws_hb_begin() {
     out_self(identity << IDENTITY_PLACE | (u64)warp << WARP_PLACE | (u64)(thread % 32) << LANE_PLACE);
 }
 
-// The entries of shared memory begin empty.
-extern "C" __device__ void ws_hb_begin_shared() {
+// Clears the entries of shared memory, as the thread of a number among so many.
+static __device__ __forceinline__ void clear_shared(u32 thread, u32 threads) {
     u32 start = context_shared_start() + context_shared_stride(), bytes = context_shared_stride() >> in_granule_shift() << in_entry_shift();
-    u32 threads = blockDim.x * blockDim.y * blockDim.z, thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     for (u32 offset = thread * 16; offset < bytes; offset += threads * 16)
         asm volatile("st.shared.v2.b64 [%0], {%1, %1};" ::"r"(start + offset), "l"(0ull) : "memory");
+}
+
+// The entries of shared memory begin empty.
+extern "C" __device__ void ws_hb_begin_shared() {
+    clear_shared(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), blockDim.x * blockDim.y * blockDim.z);
     asm volatile("bar.sync 0;" ::: "memory");
 }
 
 // All threads of the block have met: the next interval. A block that has no identities left is not checked from here on.
-extern "C" __device__ void ws_hb_block_barrier() {
-    u64 self = in_self() & ~(EPOCH | WRAPPED);
-    if (identity_of(self) == 0) return;
+static __device__ __forceinline__ u64 next_interval(u64 self) {
+    self &= ~(EPOCH | WRAPPED);
+    if (identity_of(self) == 0) return self;
     self += 1ull << IDENTITY_PLACE;
     u32 bits = (u32)(context_names() >> 48) & 0xFF;
     if (((identity_of(self) - in_base()) & ((1u << bits) - 1)) == 0) {
         note_gap((EntriesHead *)context_entries(), GAP_INTERVALS);
         self &= (1ull << IDENTITY_PLACE) - 1;
+    }
+    return self;
+}
+
+extern "C" __device__ void ws_hb_block_barrier() { out_self(next_interval(in_self())); }
+
+// The same where entries have the lowest bits of identities alone, which are used again now and then. Some threads may have left, so that each one clears all entries.
+extern "C" __device__ void ws_hb_block_barrier_of_owners() {
+    u64 self = next_interval(in_self());
+    if (identity_of(self) % OWNER_INTERVALS == 0) {
+        clear_shared(0, 1);
+        asm volatile("barrier.sync 0;" ::: "memory");
     }
     out_self(self);
 }

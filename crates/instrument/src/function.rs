@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 use crate::sets::{self, plan::Plan};
 use crate::shipping;
 use crate::surroundings::{PASSED_BYTES, Surroundings};
-use crate::variables::CONTEXT_NAME;
+use crate::variables::{CONTEXT_NAME, aligned};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -116,10 +116,8 @@ pub(crate) fn write(
                 shipping::end(&mut body, end)?;
             }
             DevicePlan::Sets(_) => sets::leave(&mut body),
-            DevicePlan::Metadata(_)
-            | DevicePlan::HappensBefore
-            | DevicePlan::Copies(_)
-            | DevicePlan::Measure(_) => {}
+            DevicePlan::HappensBefore => happens_before::leave(&mut body, None),
+            DevicePlan::Metadata(_) | DevicePlan::Copies(_) | DevicePlan::Measure(_) => {}
         }
         if body.writer.device_plan.copies().is_some_and(|plan| plan.part == CopiesPart::Pass) {
             private_copies::leave(&mut body);
@@ -165,14 +163,16 @@ fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), Refu
             }
             Statement::Label(label) => {
                 if !branches::joins(body, label.name) {
-                    batch::flush(body);
+                    batch::flush_block(body);
                 }
                 body.checked.forget();
                 body.out.push_str(&print_statement(statement));
             }
             Statement::Instruction(instruction) => instructions::write(body, instruction)?,
+            Statement::Variable(variable) => {
+                let _ = writeln!(body.out, "\t{};", print_variable(&aligned(variable)));
+            }
             Statement::Registers(_)
-            | Statement::Variable(_)
             | Statement::Targets(_)
             | Statement::CallPrototype(_)
             | Statement::Pragma(_) => body.out.push_str(&print_statement(statement)),

@@ -6,11 +6,13 @@
 
 pub(crate) mod batch;
 pub(crate) mod branches;
+mod collected;
 mod copies;
 pub(crate) mod expected;
 mod kernels;
 pub(crate) mod layout;
 mod matrices;
+mod owners;
 mod spans;
 
 use crate::accesses::{condition_of, shared_address};
@@ -22,7 +24,7 @@ use crate::meaning::{access_of, base_of, is_jump, is_narrow, strength_of, what_m
 use crate::operands::{Based, Rewritten};
 use crate::refusal::{InstructionRefusal, Refusal};
 use crate::shipping::values::bring_values;
-use expected::{Expected, Waiting, space_of};
+use expected::{Expected, Waiting, may_be_of_lines, space_of};
 use kernels::beyond_entries;
 pub(crate) use kernels::{are_checks_called, has_copies, has_volatile, uses_of};
 use layout::hows;
@@ -34,6 +36,7 @@ use warpsan_ptx::Instruction;
 /// Writes what stands at the beginning of a kernel or function.
 pub(crate) fn begin(body: &mut Body<'_, '_>) {
     batch::declare(body);
+    collected::begin(body);
     if !body.surroundings.is_kernel {
         return;
     }
@@ -72,12 +75,12 @@ pub(crate) fn write(
     let Some(lowered) = what_matters(meaning, matters) else {
         if is_jump(instruction) {
             if !body.batch.is_in_branch() {
-                batch::flush(body);
+                batch::flush_block(body);
             }
             body.checked.forget();
         }
         if meaning.iter().any(|one| matches!(one.op, Op::Exit | Op::Return)) {
-            copies::leave(body, instruction);
+            leave(body, Some(instruction));
         }
         body.plain(instruction, rewritten);
         body.checked.written(instruction);
@@ -91,6 +94,7 @@ pub(crate) fn write(
         Op::Opaque(_) => return refuse(InstructionRefusal::UnknownMeaning),
         Op::Call(call) => {
             batch::flush(body);
+            collected::check(body);
             body.checked.forget();
             return calls::write(body, instruction, &call.callee, rewritten);
         }
@@ -100,14 +104,17 @@ pub(crate) fn write(
         }
         Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Fence { .. } => {
             batch::flush(body);
+            collected::check(body);
             body.checked.forget();
             body.plain(instruction, rewritten);
             let step = match lowered.op {
+                Op::BlockBarrier { .. } if has_owners(body) => "ws_hb_block_barrier_of_owners",
                 Op::BlockBarrier { .. } => "ws_hb_block_barrier",
                 Op::WarpBarrier { .. } => "ws_hb_warp_barrier",
                 _ => return Ok(()),
             };
-            body.guarded(instruction, |body| expand(body, step, 0, &[]));
+            let inputs = if has_owners(body) { shifts(body) } else { Vec::new() };
+            body.guarded(instruction, |body| expand(body, step, 0, &inputs));
         }
         Op::Matrix(matrix) => matrices::write(body, instruction, (lowered, matrix), rewritten)?,
         Op::Async(operation) => {
@@ -119,9 +126,20 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Writes the end of a thread: by an instruction, or behind the last one.
+pub(crate) fn leave(body: &mut Body<'_, '_>, instruction: Option<&Instruction<'_>>) {
+    collected::check(body);
+    copies::leave(body, instruction);
+}
+
 /// Whether the kernel updates shared memory by atomics.
 fn has_updates(body: &Body<'_, '_>) -> bool {
     body.writer.uses.entries.shared.is_some_and(|shared| shared.has_updates())
+}
+
+/// Whether entries of shared memory say who stored last, and nothing else.
+fn has_owners(body: &Body<'_, '_>) -> bool {
+    body.writer.uses.entries.shared.is_some_and(|shared| shared.is_of_owners())
 }
 
 /// Writes an access with its check: in front of a store, and behind a load, so that nobody waits for one before the other.
@@ -168,6 +186,7 @@ fn check(
         body.writer.cost.pruned += 1;
         return Ok(());
     }
+    collected::check_before(body, &lowered.op);
     let place = rewritten.first_address()?.clone();
     let read_only_path = matches!(lowered.op, Op::Load { read_only_path: true, .. });
     // What was written just before is not seen by the read-only path, and what is volatile is no weak access.
@@ -225,8 +244,14 @@ impl Found {
         if !body.batch.is_in_branch() {
             self.flush_what_comes_before(body, lowered);
         }
-        match self.may_be_of_lines() {
-            true => self.wait(body, instruction, lowered),
+        match self.may_wait(body) {
+            true => {
+                self.wait(body, instruction, lowered);
+                let is_load = matches!(lowered.op, Op::Load { .. });
+                if is_load && self.expected.is_last && !body.batch.is_in_branch() {
+                    batch::flush_behind_load(body);
+                }
+            }
             false => body.guarded(instruction, |body| self.expand(body, instruction, lowered)),
         }
     }
@@ -241,7 +266,7 @@ impl Found {
             _ if how & hows::BY_READ_ONLY_PATH != 0 => hows::WRITES,
             _ => 0,
         };
-        if !(body.batch.has(against) || (body.batch.is_full() && self.may_be_of_lines())) {
+        if !(body.batch.has(against) || (body.batch.is_full() && self.may_wait(body))) {
             return;
         }
         // The address of a load is there already, since the load may have changed what it is counted from.
@@ -255,29 +280,42 @@ impl Found {
         }
     }
 
-    /// Whether it may be of whole lines, by itself or with others that wait.
-    fn may_be_of_lines(&self) -> bool {
-        let stride = self.expected.stride.and_then(|stride| u32::try_from(stride).ok());
-        self.space == MemorySpace::Global
-            && stride.is_some_and(|stride| {
-                matches!(stride, 4 | 8 | 16) && self.bytes <= stride && self.bytes >= 4
-            })
+    /// Whether it can wait for its check.
+    fn may_wait(&self, body: &Body<'_, '_>) -> bool {
+        may_be_of_lines(self.space, self.bytes, self.expected.stride) || self.is_of_owner(body)
+    }
+
+    /// Whether it is a store of one granule of shared memory whose entries say who stored last alone.
+    fn is_of_owner(&self, body: &Body<'_, '_>) -> bool {
+        let shared = body.writer.uses.entries.shared.filter(|shared| shared.is_of_owners());
+        let is_granule = shared.is_some_and(|shared| self.bytes == 1 << shared.granule_shift);
+        self.space == MemorySpace::Shared && is_granule
     }
 
     /// Lets the access wait for its check.
     fn wait(&self, body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
         let how = self.how(body, lowered);
         let is_load = matches!(lowered.op, Op::Load { .. });
+        let of_owner = self.is_of_owner(body);
         let waiting = Waiting {
             site: self.site,
             source: source_of(body, self.site),
             bytes: self.bytes,
-            stride: self.expected.stride.and_then(|stride| u32::try_from(stride).ok()).unwrap_or(0),
+            // Where lanes are side by side matters to lines of global memory.
+            stride: self
+                .expected
+                .stride
+                .filter(|_| !of_owner)
+                .and_then(|stride| u32::try_from(stride).ok())
+                .unwrap_or(0),
             base: self.place.base.clone(),
             offset: self.place.offset,
             how,
             value_bytes: 0,
             is_conditional: instruction.guard.is_some() || body.batch.is_in_branch(),
+            is_in_loop: self.expected.is_in_loop,
+            is_checked: false,
+            of_owner,
         };
         let is_conditional = waiting.is_conditional;
         let index = batch::add(body, waiting);
@@ -347,17 +385,19 @@ impl Found {
         let is_load = self.access == Access::Load;
         let stride = self.expected.stride;
         let shared = body.writer.uses.entries.shared;
-        let is_granule = shared
-            .is_some_and(|shared| self.bytes == 1 << shared.granule_shift && !shared.has_updates());
-        // Entries of copies, and volatile ones, say more than the usual checks look at.
-        let is_granule = is_granule && !body.writer.has_copies && !body.writer.has_volatile;
-        match (self.space, self.bytes) {
-            (MemorySpace::Shared, _) if is_granule && is_load => "ws_hb_shared_load".to_owned(),
-            (MemorySpace::Shared, _) if is_granule && self.expected.without_loads => {
+        let is_granule = shared.is_some_and(|shared| self.bytes == 1 << shared.granule_shift);
+        // Entries of copies, updates and volatile accesses say more than the usual checks look at.
+        let is_usual = !has_updates(body) && !body.writer.has_copies && !body.writer.has_volatile;
+        match self.space {
+            MemorySpace::Shared if has_owners(body) => "ws_hb_shared_owners".to_owned(),
+            MemorySpace::Shared if is_granule && is_usual && is_load => {
+                "ws_hb_shared_load".to_owned()
+            }
+            MemorySpace::Shared if is_granule && is_usual && self.expected.without_loads => {
                 "ws_hb_shared_store".to_owned()
             }
-            (MemorySpace::Shared, _) => "ws_hb_shared_any".to_owned(),
-            (MemorySpace::Generic, _) => in_place_or_called(body, "ws_hb_generic"),
+            MemorySpace::Shared => "ws_hb_shared_any".to_owned(),
+            MemorySpace::Generic => in_place_or_called(body, "ws_hb_generic"),
             _ if is_load && stride == Some(0) => in_place_or_called(body, "ws_hb_global_read"),
             _ => in_place_or_called(body, "ws_hb_global"),
         }

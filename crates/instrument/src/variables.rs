@@ -149,7 +149,7 @@ impl<'a> Variables<'a> {
             StateSpace::Shared => variable.linkage,
             StateSpace::Global | StateSpace::Const | StateSpace::Other => Linkage::Visible,
         };
-        let copy = Variable { linkage, attributes: &[], ..*variable };
+        let copy = Variable { linkage, attributes: &[], ..aligned(variable) };
         let _ = writeln!(out, "{};", print_variable(&copy));
     }
 
@@ -176,6 +176,21 @@ impl<'a> Variables<'a> {
             addresses.join(", ")
         );
     }
+}
+
+/// Bytes of the largest access, to which arrays in shared memory are aligned.
+pub(crate) const SHARED_ALIGNMENT: u64 = 16;
+
+/// A variable as it is declared. The assembler makes one access of several side by side where it knows their alignment. It chooses that of shared memory itself,
+/// unless the kernel is linked: then it needs to be told.
+pub(crate) fn aligned<'a>(variable: &Variable<'a>) -> Variable<'a> {
+    let bytes = bytes_of(variable);
+    let is_array = bytes > 0 && bytes.is_multiple_of(SHARED_ALIGNMENT);
+    let alignment = match StateSpace::of(variable) {
+        StateSpace::Shared if is_array => variable.alignment.max(Some(SHARED_ALIGNMENT)),
+        _ => variable.alignment,
+    };
+    Variable { alignment, ..*variable }
 }
 
 fn is_constant(variable: &Variable<'_>) -> bool {
@@ -218,6 +233,21 @@ mod tests {
 
     fn of(name: &str, bytes: u64, constant: bool) -> VariableUse {
         VariableUse { name: name.to_owned(), bytes, constant, has_copy: constant }
+    }
+
+    #[test]
+    fn arrays_of_shared_memory_are_aligned_to_the_largest_access() {
+        let declared = |shared: &str| kernel(&format!("{shared}\nst.shared.u32 [own], 1;")).text;
+        let text = declared(".shared .align 4 .b8 own[32];");
+        assert!(text.contains(".shared .align 16 .b8 own[32];"), "{text}");
+        let text = declared(".shared .align 4 .b8 own[20];");
+        assert!(text.contains(".shared .align 4 .b8 own[20];"), "{text}");
+        let text = declared(".shared .align 128 .b8 own[32];");
+        assert!(text.contains(".shared .align 128 .b8 own[32];"), "{text}");
+        let all = module("st.shared.u32 [own], 1;");
+        let all = all.replace(".visible .entry", ".shared .align 4 .b8 own[64];\n.visible .entry");
+        let text = instrumented(&all).expect("a kernel").text;
+        assert!(text.contains(".shared .align 16 .b8 own[64];"), "{text}");
     }
 
     #[test]

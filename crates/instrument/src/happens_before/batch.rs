@@ -1,4 +1,4 @@
-//! Accesses of global memory that wait for their checks, so that those of whole lines are checked together: one lane has a line of each, and all of them take as long as
+//! Accesses that wait for their checks: stores of shared memory whose entries are of [`owners`], and those of global memory, so that those of whole lines are checked together: one lane has a line of each, and all of them take as long as
 //! one.
 //!
 //! They wait until the basic block ends, or something orders accesses: lanes that are here then were there for all of them. Where a branch only skips a few
@@ -8,6 +8,7 @@
 use super::expected::{LINE, MOST, Waiting};
 use super::layout::{hows, lines};
 use super::spans::{Span, spans};
+use super::{collected, owners};
 use crate::body::Body;
 use std::fmt::Write;
 use warpsan_model::WARP_LANES;
@@ -18,6 +19,7 @@ pub(super) fn declare(body: &mut Body<'_, '_>) {
         body.out,
         "\t.reg .b64 %ws_at_<{MOST}>, %ws_kept_<{MOST}>, %ws_first_<{MOST}>, %ws_held, %ws_line, %ws_offset;\n\
          \t.reg .b32 %ws_wanted_<{MOST}>, %ws_lane, %ws_apart, %ws_access, %ws_left, %ws_number;\n\
+         \t.reg .b32 %ws_before_<{MOST}>;\n\
          \t.reg .pred %ws_is;\n"
     );
 }
@@ -31,17 +33,40 @@ pub(super) fn add(body: &mut Body<'_, '_>, waiting: Waiting) -> usize {
 
 /// Checks what waits.
 pub(crate) fn flush(body: &mut Body<'_, '_>) {
-    debug_assert!(!body.batch.is_in_branch(), "lanes that skip it would not be checked");
     let waiting = std::mem::take(&mut body.batch.waiting);
-    if waiting.is_empty() {
+    owners::check(body, &waiting);
+    check_global(body, &waiting, false);
+}
+
+/// Checks what waits, at the end of a basic block. Where that is in a loop, lines may be collected.
+pub(crate) fn flush_block(body: &mut Body<'_, '_>) {
+    let waiting = std::mem::take(&mut body.batch.waiting);
+    owners::check(body, &waiting);
+    check_global(body, &waiting, true);
+}
+
+/// Checks what waits of global memory, behind a load whose value the program has not waited for yet, so that it comes meanwhile.
+pub(super) fn flush_behind_load(body: &mut Body<'_, '_>) {
+    let mut waiting = std::mem::take(&mut body.batch.waiting);
+    check_global(body, &waiting, true);
+    waiting.iter_mut().for_each(|one| one.is_checked |= !one.of_owner);
+    if waiting.iter().any(|one| one.of_owner) {
+        body.batch.waiting = waiting;
+    }
+}
+
+fn check_global(body: &mut Body<'_, '_>, waiting: &[Waiting], may_be_collected: bool) {
+    debug_assert!(!body.batch.is_in_branch(), "lanes that skip it would not be checked");
+    if !waiting.iter().any(Waiting::is_of_global) {
         return;
     }
-    let spans = spans(&waiting, WARP_LANES, body.writer.has_wide_atomics);
+    let spans = spans(waiting, WARP_LANES, body.writer.has_wide_atomics);
     let number = body.writer.next_number();
     if !spans.is_empty() {
-        whole_lines(body, &waiting, &spans, number);
+        let are_collected = may_be_collected && collected::are_collected(body, waiting, &spans);
+        whole_lines(body, waiting, &spans, (number, are_collected));
     }
-    for (index, access) in waiting.iter().enumerate() {
+    for (index, access) in waiting.iter().enumerate().filter(|(_, one)| one.is_of_global()) {
         let span = spans.iter().find(|span| span.has(index));
         // They may need entries of words as much as those that are never of whole lines.
         body.writer.uses.entries.scatters |= span.is_none() || !is_at_line(access);
@@ -55,8 +80,13 @@ fn is_at_line(access: &Waiting) -> bool {
     access.offset.rem_euclid(i64::from(LINE)) < i64::from(access.stride)
 }
 
-/// Checks those that turn out to be of whole lines. What is left of them is in `%ws_left` then: a bit for each lane that has a line.
-fn whole_lines(body: &mut Body<'_, '_>, waiting: &[Waiting], spans: &[Span], number: u32) {
+/// Checks those that turn out to be of whole lines, or collects them. What is left of them is in `%ws_left` then: a bit for each lane that has a line.
+fn whole_lines(
+    body: &mut Body<'_, '_>,
+    waiting: &[Waiting],
+    spans: &[Span],
+    (number, are_collected): (u32, bool),
+) {
     // Where the entry of a lane has its number.
     let (own, from) = match body.surroundings.state_in_memory {
         true => ("\tld.b64 %ws_line, [%ws_place];\n", "%ws_line"),
@@ -70,12 +100,16 @@ fn whole_lines(body: &mut Body<'_, '_>, waiting: &[Waiting], spans: &[Span], num
          \tor.b32 %ws_access, %ws_access, %ws_number;\n\tsetp.ne.u32 %ws_is, %ws_access, -1;\n\
          \t@%ws_is bra $ws_each_{number};\n"
     );
+    let own_number = if are_collected { "%ws_behind" } else { "%ws_lane" };
+    if are_collected {
+        collected::number(body);
+    }
     for span in spans {
         first(body, waiting, span);
-        select(body, waiting, span);
+        select(body, waiting, span, own_number);
     }
     let all_lanes: u32 = spans.iter().map(Span::lines).sum();
-    let inputs = [
+    let inputs = vec![
         ("line", "%ws_line".to_owned()),
         ("access", "%ws_access".to_owned()),
         ("apart", "%ws_apart".to_owned()),
@@ -88,8 +122,14 @@ fn whole_lines(body: &mut Body<'_, '_>, waiting: &[Waiting], spans: &[Span], num
         (true, false) => "ws_hb_lines",
         (false, _) => "ws_hb_narrow_lines",
     };
-    super::expand(body, template, 0, &inputs);
-    if (0..waiting.len()).all(|index| spans.iter().any(|span| span.has(index))) {
+    match are_collected {
+        true => collected::collect(body, inputs),
+        false => super::expand(body, template, 0, &inputs),
+    }
+    let is_in_span = |(index, one): (usize, &Waiting)| {
+        !one.is_of_global() || spans.iter().any(|span| span.has(index))
+    };
+    if waiting.iter().enumerate().all(is_in_span) {
         let _ = writeln!(
             body.out,
             "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};"
@@ -128,8 +168,8 @@ fn first(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span) {
     body.out.push_str("\tor.b32 %ws_apart, %ws_apart, %ws_a;\n");
 }
 
-/// Gives the lines of a span to its lanes.
-fn select(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span) {
+/// Gives the lines of a span to its lanes, by a number that each of them has in a register.
+fn select(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span, own_number: &str) {
     let (index, lanes_of_line) = (span.members[0], LINE / span.bytes);
     let access = &waiting[index];
     for line in 0..span.lines() {
@@ -154,7 +194,7 @@ fn select(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span) {
         }
         let _ = write!(
             body.out,
-            "\tsetp.eq.u32 %ws_is, %ws_lane, {lane};\n\tadd.s64 %ws_offset, %ws_first_{index}, {};\n\
+            "\tsetp.eq.u32 %ws_is, {own_number}, {lane};\n\tadd.s64 %ws_offset, %ws_first_{index}, {};\n\
              \tselp.b64 %ws_line, %ws_offset, %ws_line, %ws_is;\n\
              \tselp.b32 %ws_access, {word}, %ws_access, %ws_is;\n",
             line * LINE

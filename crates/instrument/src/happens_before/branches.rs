@@ -3,7 +3,7 @@
 use super::batch;
 use super::expected::{MOST, space_of};
 use super::layout::hows;
-use super::matters;
+use super::{has_owners, matters};
 use crate::body::Body;
 use crate::meaning::{is_call, is_jump, what_matters};
 use std::fmt::Write;
@@ -27,7 +27,7 @@ pub(crate) fn look_ahead(
 ) {
     let Some((label, skipped)) = short_branch(body, statement, following) else { return };
     // Which of them comes first matters to the read-only path.
-    let how = skipped.how | body.batch.waiting.iter().fold(0, |how, one| how | one.how);
+    let how = skipped.how | body.batch.how();
     if skipped.accesses > MOST || (how & hows::WRITES != 0 && how & hows::BY_READ_ONLY_PATH != 0) {
         return;
     }
@@ -96,6 +96,7 @@ fn add(body: &Body<'_, '_>, instruction: &Instruction<'_>, skipped: &mut Skipped
             skipped.how |= how;
         }
         Some(MemorySpace::Generic) => skipped.how |= how,
+        Some(MemorySpace::Shared) if has_owners(body) => skipped.accesses += 1,
         _ => {}
     }
     Some(())

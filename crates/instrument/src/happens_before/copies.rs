@@ -69,10 +69,13 @@ pub(super) fn write(
     }
 }
 
-/// Writes the end of a thread, which may not have waited for its copies.
-pub(super) fn leave(body: &mut Body<'_, '_>, instruction: &Instruction<'_>) {
-    if body.writer.has_copies {
-        body.guarded(instruction, |body| expand(body, "ws_hb_copies_left", 0, &[copies()]));
+/// Writes the end of a thread, by an instruction or behind the last one. It may not have waited for its copies.
+pub(super) fn leave(body: &mut Body<'_, '_>, instruction: Option<&Instruction<'_>>) {
+    let left = |body: &mut Body<'_, '_>| expand(body, "ws_hb_copies_left", 0, &[copies()]);
+    match instruction {
+        _ if !body.writer.has_copies => {}
+        Some(instruction) => body.guarded(instruction, left),
+        None => left(body),
     }
 }
 

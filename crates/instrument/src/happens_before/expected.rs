@@ -1,5 +1,7 @@
 //! What is expected of accesses before their checks are written, and those that wait for theirs.
 
+use super::collected::Collects;
+use crate::meaning::access_of;
 use crate::sets::in_cycles;
 use warpsan_ir::{
     Among, AsyncOp, Function, FunctionWays, LaneAccess, MatrixKind, MemorySpace, Op, Phases,
@@ -24,8 +26,10 @@ pub(crate) struct Expected {
     pub(super) without_loads: bool,
     /// All lanes of a warp come to it together.
     pub(super) of_whole_warp: bool,
-    /// It is a copy that a thread may come to again.
+    /// A thread may come to it again.
     pub(super) is_in_loop: bool,
+    /// No access that may be of whole lines comes behind it in its basic block, before something that ends waiting.
+    pub(super) is_last: bool,
 }
 
 /// What is expected of the instructions of a function.
@@ -42,7 +46,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
     // Copies write in later intervals, too.
     let has_copies = function.code.iter().any(|one| is_copy(&one.op));
     let phases = phases.filter(|_| !has_copies);
-    let cycles = if has_copies { in_cycles(function) } else { Vec::new() };
+    let cycles = in_cycles(function);
     let share = |at: usize, others: &[usize]| {
         phases.as_ref().is_none_or(|phases| others.iter().any(|other| phases.share(at, *other)))
     };
@@ -52,6 +56,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
         true => Varying::of(ways.ways(), Among::Warp),
         false => Varying::everything(Among::Warp),
     };
+    let are_last = last_in_blocks(function, &strides);
     let expect = |(at, access): (usize, LaneAccess)| {
         let op = &function.code[at].op;
         let is_shared = space_of(op) == Some(MemorySpace::Shared);
@@ -62,10 +67,27 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
             is_alone: is_shared && is_load && !share(at, &writes),
             without_loads: is_shared && !is_load && !share(at, &loads),
             of_whole_warp: !varying.is_of_some(ways.ways(), at),
-            is_in_loop: is_copy(op) && cycles[function.control_flow.block_of(at as u32)],
+            is_in_loop: cycles[function.control_flow.block_of(at as u32)],
+            is_last: are_last[at],
         }
     };
     strides.into_iter().enumerate().map(expect).collect()
+}
+
+/// Of each instruction, whether no access that may be of whole lines comes behind it in its basic block, before something that ends waiting.
+fn last_in_blocks(function: &Function, strides: &[LaneAccess]) -> Vec<bool> {
+    let flow = &function.control_flow;
+    let (mut are_last, mut is_last) = (vec![true; function.code.len()], true);
+    for at in (0..function.code.len()).rev() {
+        let op = &function.code[at].op;
+        let is_end = flow.blocks[flow.block_of(at as u32)].end == at as u32 + 1;
+        is_last |= is_end || matches!(op, Op::BlockBarrier { .. } | Op::Call(_));
+        are_last[at] = is_last;
+        let bytes = access_of(op, true).map_or(0, |(_, bytes)| bytes);
+        let waits = |space| may_be_of_lines(space, bytes, strides[at].stride);
+        is_last &= !space_of(op).is_some_and(waits);
+    }
+    are_last
 }
 
 /// The memory that an operation accesses, if threads share that. Of a copy, that is where it writes.
@@ -79,6 +101,13 @@ pub(super) fn space_of(op: &Op) -> Option<MemorySpace> {
     let is_shared =
         matches!(space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Shared);
     is_shared.then_some(*space)
+}
+
+/// Whether an access may be of whole lines, by itself or with others, by the bytes from one lane's address to that of the next.
+pub(super) fn may_be_of_lines(space: MemorySpace, bytes: u32, stride: Option<i64>) -> bool {
+    space == MemorySpace::Global
+        && bytes >= 4
+        && stride.is_some_and(|stride| matches!(stride, 4 | 8 | 16) && i64::from(bytes) <= stride)
 }
 
 /// Whether an operation only reads memory.
@@ -113,9 +142,20 @@ pub(crate) struct Waiting {
     pub(crate) value_bytes: u32,
     /// Some lanes may not have made it. A register of its number says which have.
     pub(crate) is_conditional: bool,
+    /// Its thread may come to it again.
+    pub(crate) is_in_loop: bool,
+    /// It was checked already.
+    pub(crate) is_checked: bool,
+    /// It is a store of shared memory whose entries say who stored last alone.
+    pub(crate) of_owner: bool,
 }
 
 impl Waiting {
+    /// Whether it is one of global memory that was not checked yet.
+    pub(super) fn is_of_global(&self) -> bool {
+        !self.of_owner && !self.is_checked
+    }
+
     /// Whether it differs from another one by its address only.
     pub(super) fn goes_with(&self, other: &Waiting) -> bool {
         (self.source, self.bytes, self.stride, self.how)
@@ -130,12 +170,20 @@ pub(crate) struct Batch {
     pub(super) waiting: Vec<Waiting>,
     /// The label behind the instructions that a branch skips, while these are written.
     pub(super) join: Option<String>,
+    /// Lines are collected in loops ([`collected`](super::collected)).
+    pub(super) collects: Collects,
 }
 
 impl Batch {
-    /// Whether one of them is made in one of these ways, as `hows` has them.
+    /// How those of global memory are made, as `hows` has it.
+    pub(super) fn how(&self) -> u32 {
+        let of_global = self.waiting.iter().filter(|one| one.is_of_global());
+        of_global.fold(0, |how, one| how | one.how)
+    }
+
+    /// Whether one of them is made in one of these ways.
     pub(super) fn has(&self, how: u32) -> bool {
-        self.waiting.iter().any(|one| one.how & how != 0)
+        self.how() & how != 0
     }
 
     /// What an access stores is in its register: so many bytes.

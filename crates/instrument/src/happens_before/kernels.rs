@@ -1,11 +1,14 @@
 //! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, whose strong
 //! accesses are atomic updates of shared memory, or volatile ones that order nothing, and whose asynchronous copies are waited for in groups.
 
-use super::expected::{is_copy, space_of};
-use super::layout::{EntriesUse, PLAIN_ENTRY_SHIFT, SharedEntries, UPDATED_ENTRY_SHIFT};
+use super::expected::{Expected, expected, is_copy, space_of};
+use super::layout::{
+    EntriesUse, OWNER_ENTRY_SHIFT, PLAIN_ENTRY_SHIFT, SharedEntries, UPDATED_ENTRY_SHIFT,
+};
 use crate::meaning::{ROW_BYTES, access_of, rows_of};
 use crate::refusal::Refusal;
 use crate::sets::in_cycles;
+use crate::variables::SHARED_ALIGNMENT;
 use warpsan_event::KernelFacts;
 use warpsan_ir::{AsyncOp, AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Value};
 use warpsan_model::{Order, Strength};
@@ -142,27 +145,45 @@ pub(crate) fn has_volatile(functions: &[Function]) -> bool {
     [false, true].into_iter().all(|writes| accesses().any(|op| volatile_access(op) == Some(writes)))
 }
 
-/// Entries for shared memory, as fine as its accesses are.
+/// The accesses of a function that may be of shared memory, without loads that cannot race.
+fn shared_accesses(function: &Function) -> Vec<(&Op, Expected)> {
+    let of_function = expected(function);
+    let all = function.code.iter().zip(of_function).filter(|(one, expected)| {
+        !expected.is_alone && space_of(&one.op).is_some_and(|space| space != MemorySpace::Global)
+    });
+    all.map(|(one, expected)| (&one.op, expected)).collect()
+}
+
+/// Whether it is a store that no load shares an interval with.
+fn is_store_without_loads((op, expected): &(&Op, Expected)) -> bool {
+    let is_weak_store =
+        matches!(op, Op::Store { space: MemorySpace::Shared, strength: Strength::Weak, .. });
+    expected.without_loads && is_weak_store
+}
+
+/// Entries for shared memory, as fine as the accesses that are checked.
 fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
     let has_shared = |one: &Function| !one.shared.is_empty() || one.dynamic_shared.is_some();
     if !functions.iter().any(has_shared) {
         return None;
     }
-    let (mut smallest, mut has_updates) = (LARGEST_GRANULE, false);
-    for op in functions.iter().flat_map(|function| &function.code).map(|one| &one.op) {
-        if space_of(op).is_some_and(|space| space != MemorySpace::Global)
-            && let Some(bytes) = bytes_of(op)
-        {
-            smallest = smallest.min(1 << bytes.trailing_zeros());
-        }
-        has_updates |= matches!(op, Op::Atomic { .. });
-    }
+    let accesses: Vec<_> = functions.iter().flat_map(shared_accesses).collect();
+    let sizes = accesses.iter().filter_map(|(op, _)| bytes_of(op));
+    let smallest = sizes.map(|bytes| 1 << bytes.trailing_zeros()).min();
+    let ops = || functions.iter().flat_map(|function| &function.code).map(|one| &one.op);
+    let has_updates = ops().any(|op| matches!(op, Op::Atomic { .. }));
+    let has_warp_barriers = ops().any(|op| matches!(op, Op::WarpBarrier { .. }));
+    let is_of_owners = !has_warp_barriers && accesses.iter().all(is_store_without_loads);
     // A variable may be moved for its alignment.
     let variables = functions.iter().flat_map(|function| &function.shared);
-    let bytes = variables.map(|one| one.bytes + one.alignment.max(1)).sum::<u64>();
+    let bytes = variables.map(|one| one.bytes + one.alignment.max(SHARED_ALIGNMENT)).sum::<u64>();
     Some(SharedEntries {
-        granule_shift: smallest.max(1).ilog2(),
-        entry_shift: if has_updates { UPDATED_ENTRY_SHIFT } else { PLAIN_ENTRY_SHIFT },
+        granule_shift: smallest.unwrap_or(LARGEST_GRANULE).min(LARGEST_GRANULE).ilog2(),
+        entry_shift: match has_updates {
+            true => UPDATED_ENTRY_SHIFT,
+            false if is_of_owners => OWNER_ENTRY_SHIFT,
+            false => PLAIN_ENTRY_SHIFT,
+        },
         static_bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
     })
 }

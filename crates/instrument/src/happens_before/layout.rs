@@ -208,7 +208,8 @@ pub struct SharedEntries {
     pub static_bytes: u32,
 }
 
-/// Bytes of the entries of a granule as a power of two: a writer and a reader, and an updater where there are atomics.
+/// Bytes of the entries of a granule as a power of two: who stored last (`device/hb_owners.h`); a writer and a reader; and an updater, too, where there are atomics.
+pub(super) const OWNER_ENTRY_SHIFT: u32 = 2;
 pub(super) const PLAIN_ENTRY_SHIFT: u32 = 4;
 pub(super) const UPDATED_ENTRY_SHIFT: u32 = 5;
 
@@ -218,10 +219,16 @@ impl SharedEntries {
         self.entry_shift == UPDATED_ENTRY_SHIFT
     }
 
+    /// Whether they say who stored last, and nothing else: loads are not checked.
+    pub(crate) fn is_of_owners(&self) -> bool {
+        self.entry_shift == OWNER_ENTRY_SHIFT
+    }
+
     /// Bytes of the entries of so many bytes of shared memory, and of a site for each that another reader has.
     pub fn bytes(&self, shared: u32) -> u64 {
         let granules = u64::from(shared) >> self.granule_shift;
-        (granules << self.entry_shift) + granules * 2
+        let sites = if self.is_of_owners() { 0 } else { granules * 2 };
+        (granules << self.entry_shift) + sites
     }
 }
 

@@ -100,7 +100,8 @@ fn members(
     is_taken: impl Fn(usize) -> bool,
 ) -> Option<Vec<usize>> {
     let first = &waiting[index];
-    if !SHAPES.contains(&first.stride)
+    if !first.is_of_global()
+        || !SHAPES.contains(&first.stride)
         || is_taken(index)
         || !first.stride.is_multiple_of(first.bytes)
     {
@@ -111,7 +112,10 @@ fn members(
     wanted
         .map(|offset| {
             let is_it = |(other, access): &(usize, &Waiting)| {
-                access.offset == offset && access.goes_with(first) && !is_taken(*other)
+                access.offset == offset
+                    && access.is_of_global()
+                    && access.goes_with(first)
+                    && !is_taken(*other)
             };
             // The one that a loop would have made last is as good as any.
             waiting.iter().enumerate().find(is_it).map(|(other, _)| other)

@@ -97,9 +97,11 @@ fn loads_of_shared_memory_without_a_store_in_their_interval_are_not_checked() {
 #[test]
 fn entries_of_shared_memory_are_as_fine_as_its_accesses() {
     let entries = |body: &str| made(body).expect("a kernel").uses.entries.shared;
-    let words = entries("st.shared.u32 [tile], %r1;").expect("entries");
+    let words = "st.shared.u32 [tile], %r1;\nld.shared.u32 %r2, [tile+4];";
+    let words = entries(words).expect("entries");
     assert_eq!((words.granule_shift, words.entry_shift), (2, 4));
-    let bytes = entries("st.shared.u8 [tile], %r1;").expect("entries");
+    let bytes = "st.shared.u8 [tile], %r1;\nld.shared.u32 %r2, [tile+4];";
+    let bytes = entries(bytes).expect("entries");
     assert_eq!((bytes.granule_shift, bytes.entry_shift), (0, 4));
     let rows = "st.shared.v4.u32 [tile], {%r1, %r1, %r1, %r1};\ncp.async.cg.shared.global [tile], [%rd1], 16;\n\
                 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [tile];";
@@ -110,6 +112,34 @@ fn entries_of_shared_memory_are_as_fine_as_its_accesses() {
     assert_eq!((updated.granule_shift, updated.entry_shift), (2, 5));
     // And two for each word: the site of another reader.
     assert_eq!(words.bytes(1024), 4096 + 512);
+}
+
+#[test]
+fn where_loads_need_no_checks_entries_are_of_who_stored_alone() {
+    let entries = |store: &str, load: &str| {
+        let made = made(&format!("{store}\nbar.sync 0;\n{load}")).expect("a kernel");
+        (made.uses.entries.shared.expect("entries"), made.text)
+    };
+    let (word, load) = ("st.shared.u32 [tile], %r1;", "ld.shared.u8 %r2, [tile+4];");
+    let (words, text) = entries(word, load);
+    assert_eq!((words.granule_shift, words.entry_shift, words.bytes(1024)), (2, 2, 1024));
+    assert!(text.contains("atom.shared.exch.b32"), "{text}");
+    let row = "st.shared.v4.u32 [tile], {%r1, %r1, %r1, %r1};";
+    let (rows, _) = entries(row, load);
+    assert_eq!((rows.granule_shift, rows.entry_shift, rows.bytes(1024)), (4, 2, 256));
+    let (both, text) = entries(&format!("{row}\n{word}"), load);
+    assert_eq!((both.granule_shift, both.entry_shift), (2, 2));
+    assert!(text.contains("ws_hb_shared_own,"), "{text}");
+    // These have more to say.
+    for store in [
+        "st.shared.u32 [tile], %r1;\nld.shared.u32 %r2, [tile+4];",
+        "st.shared.u32 [tile], %r1;\nbar.warp.sync -1;",
+        "st.u32 [%rd1], %r1;",
+        "st.volatile.shared.u32 [tile], %r1;",
+        "stmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {%r1};",
+    ] {
+        assert_eq!(entries(store, load).0.entry_shift, 4, "{store}");
+    }
 }
 
 #[test]

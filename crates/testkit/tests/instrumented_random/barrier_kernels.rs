@@ -26,12 +26,20 @@ pub(crate) struct Mix {
     pub(crate) copies: bool,
     /// Volatile accesses of shared memory.
     pub(crate) volatile: bool,
+    /// No loads of shared memory.
+    pub(crate) stores_alone: bool,
 }
 
 impl Mix {
     /// Barriers of blocks, and threads that leave early.
-    pub(crate) const BARRIERS_OF_BLOCKS: Mix =
-        Mix { leaving: true, warp_barriers: false, updates: false, copies: false, volatile: false };
+    pub(crate) const BARRIERS_OF_BLOCKS: Mix = Mix {
+        leaving: true,
+        warp_barriers: false,
+        updates: false,
+        copies: false,
+        volatile: false,
+        stores_alone: false,
+    };
 }
 
 /// The kind of a race and the lines of both instructions in the PTX.
@@ -291,7 +299,7 @@ impl Body {
         let further = bytes * random.one_of(&[0, 0, 0, 0, 1, 2, 3, 4, 5]);
         let is_shared = random.below(2) == 0;
         let is_guarded = random.below(5) == 0;
-        let writes = random.below(5) < 2;
+        let writes = random.below(5) < 2 || (self.mix.stores_alone && is_shared);
         let space = if is_shared { "shared" } else { "global" };
         let (base, number) = (if is_shared { "%rd3" } else { "%rd1" }, self.accesses);
         self.accesses += 1;

@@ -147,6 +147,22 @@ fn turns_may_be_counted_in_memory() {
 }
 
 #[test]
+fn who_stored_in_one_interval_is_not_taken_for_one_of_a_later_interval() {
+    // Two threads store to a place, so many turns apart, each of which ends with a barrier; half of the block's threads have left.
+    let turns_apart = |turns: u32| {
+        format!(
+            "setp.ge.u32 %p1, %r1, 40;\n@%p1 ret;\nmov.u32 %r4, 0;\nmul.lo.u32 %r5, %r1, {turns};\nLOOP:\n\
+             setp.eq.u32 %p1, %r4, %r5;\nsetp.lt.and.u32 %p2, %r1, 2, %p1;\n@%p2 st.shared.u32 [tile], %r1;\n\
+             bar.sync 0;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 2500;\n@%p3 bra LOOP;"
+        )
+    };
+    for turns in [1, 2, 512, 1024, 2048] {
+        check(&turns_apart(turns), &[]);
+    }
+    check(&turns_apart(0), &[("st.shared.u32", "st.shared.u32")]);
+}
+
+#[test]
 fn matrices_are_rows_of_sixteen_bytes() {
     let store = "st.shared.v4.u32 [%rd3], {%r1, %r1, %r1, %r1};";
     // Lanes of a warp name the rows that its other lanes have stored.

@@ -66,12 +66,14 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
     };
     let kernels = number("WARPSAN_RANDOM_KERNELS", KERNELS);
     let first = number("WARPSAN_RANDOM_FIRST", FIRST);
-    let (mut compared, mut with_volatile, mut races, mut undecided) = (0, 0, 0, 0);
+    let (mut compared, mut with_volatile, mut with_owners) = (0, 0, 0);
+    let (mut races, mut undecided) = (0, 0);
     for seed in first..first + kernels {
         let (leaving, warp_barriers) = (seed % 4 == 0, seed % 2 == 0);
         let (updates, copies) = (seed % 3 == 0, seed % 5 == 0);
         let volatile = seed % 7 == 0 && !updates && !copies;
-        let mix = Mix { leaving, warp_barriers, updates, copies, volatile };
+        let stores_alone = seed % 7 == 1 && !warp_barriers && !updates && !copies;
+        let mix = Mix { leaving, warp_barriers, updates, copies, volatile, stores_alone };
         let (text, geometry) = kernel(seed, mix);
         let document = Document::parse(text.clone());
         assert_eq!(document.errors(), [], "{text}");
@@ -100,9 +102,11 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
         }
         compared += 1;
         with_volatile += u64::from(mix.volatile);
+        with_owners += u64::from(mix.stores_alone);
         races += all.len();
     }
     assert!(compared > kernels / 2 && races > 100, "{compared} kernels, {races} races");
     assert!(with_volatile > kernels / 20, "{with_volatile} kernels with volatile accesses");
+    assert!(with_owners > kernels / 50, "{with_owners} kernels without loads of shared memory");
     assert!(undecided <= kernels / 50, "{undecided} undecided");
 }

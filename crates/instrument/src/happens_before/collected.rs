@@ -1,0 +1,118 @@
+//! Lines that a warp accesses in a loop: each of its lanes keeps one, until all have one, and then they are checked together. That takes a loop that was not unrolled
+//! much less than to check each line where it is accessed.
+//!
+//! None is kept behind a barrier, a call, or the end of a thread: no entry is later than the interval of its access. In an interval, it does not matter when an access is
+//! entered; where it does, as with the read-only path, lines are not kept.
+
+use super::expand;
+use super::expected::{Waiting, may_be_of_lines, space_of};
+use super::layout::hows;
+use super::spans::Span;
+use crate::body::Body;
+use crate::meaning::access_of;
+use std::fmt::Write;
+use warpsan_ir::{MemorySpace, Op};
+
+/// The registers of a lane's line, and of how many lanes have one, as inputs of a check.
+fn registers() -> [(&'static str, String); 2] {
+    [("collected", "%ws_collected".to_owned()), ("taken", "%ws_taken".to_owned())]
+}
+
+/// Which accesses of a kernel are collected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Collects {
+    /// Loads, unless they are by the read-only path.
+    reads: bool,
+    /// Stores. To a load by the read-only path it matters whether it came before a store of its own thread, so that there is no such load.
+    writes: bool,
+    /// Loads by the read-only path. There is no store in any loop, and before one elsewhere all lines are checked.
+    read_only: bool,
+}
+
+impl Collects {
+    /// Nothing where lines are not accessed in loops; or where loops have barriers or calls, before which all lines would be checked anyway; or where asynchronous
+    /// copies ask what their thread has written.
+    fn of(body: &Body<'_, '_>) -> Collects {
+        let in_loops = || {
+            let all = body.lowered.code.iter().zip(&body.expected);
+            all.filter(|(_, expected)| expected.is_in_loop)
+        };
+        let interrupts =
+            |op: &Op| matches!(op, Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Call(_));
+        let reads = body.surroundings.is_kernel
+            && !body.surroundings.state_in_memory
+            && body.writer.has_wide_atomics
+            && !body.writer.has_copies
+            && in_loops().any(|(one, expected)| {
+                let bytes = access_of(&one.op, true).map_or(0, |(_, bytes)| bytes);
+                let is_of_lines = |space| may_be_of_lines(space, bytes, expected.stride);
+                space_of(&one.op).is_some_and(is_of_lines)
+            })
+            && !in_loops().any(|(one, _)| interrupts(&one.op));
+        let is_read_only = |op: &Op| matches!(op, Op::Load { read_only_path: true, .. });
+        Collects {
+            reads,
+            writes: reads && !body.lowered.code.iter().any(|one| is_read_only(&one.op)),
+            read_only: reads && !in_loops().any(|(one, _)| writes_global(&one.op)),
+        }
+    }
+}
+
+/// Whether an operation may write global memory.
+fn writes_global(op: &Op) -> bool {
+    matches!(op, Op::Store { .. } | Op::Atomic { .. })
+        && space_of(op).is_some_and(|space| space != MemorySpace::Shared)
+}
+
+/// Declares the registers: no lane has a line.
+pub(super) fn begin(body: &mut Body<'_, '_>) {
+    body.batch.collects = Collects::of(body);
+    if body.batch.collects.reads {
+        body.out.push_str(
+            "\t.reg .b64 %ws_collected;\n\t.reg .b32 %ws_taken, %ws_behind;\n\
+             \tmov.b64 %ws_collected, 0;\n\tmov.b32 %ws_taken, 0;\n",
+        );
+    }
+}
+
+/// Whether the lines of accesses are collected.
+pub(super) fn are_collected(body: &Body<'_, '_>, waiting: &[Waiting], spans: &[Span]) -> bool {
+    let collects = body.batch.collects;
+    let is_collected = |one: &Waiting| {
+        one.is_in_loop
+            && match one.how & (hows::WRITES | hows::BY_READ_ONLY_PATH) {
+                0 => collects.reads,
+                hows::WRITES => collects.writes,
+                _ => collects.read_only,
+            }
+    };
+    waiting.iter().filter(|one| one.is_of_global()).all(is_collected)
+        && spans.iter().all(|span| span.reads.is_empty())
+}
+
+/// Brings to a register which of the lines that come next is this lane's.
+pub(super) fn number(body: &mut Body<'_, '_>) {
+    let _ = writeln!(body.out, "\tsub.u32 %ws_behind, %ws_lane, %ws_taken;");
+}
+
+/// Collects lines, of which each lane has its own as an input.
+pub(super) fn collect(body: &mut Body<'_, '_>, mut inputs: Vec<(&'static str, String)>) {
+    inputs.extend(registers());
+    inputs.push(("behind", "%ws_behind".to_owned()));
+    expand(body, "ws_hb_collect_lines", 0, &inputs);
+}
+
+/// Checks the lines that were collected.
+pub(super) fn check(body: &mut Body<'_, '_>) {
+    if body.batch.collects.reads {
+        expand(body, "ws_hb_check_collected", 0, &registers());
+    }
+}
+
+/// Checks the lines that were collected, if it matters whether they were accessed before an operation.
+pub(super) fn check_before(body: &mut Body<'_, '_>, op: &Op) {
+    let has_read_only = body.batch.collects.read_only && !body.batch.collects.writes;
+    if has_read_only && writes_global(op) {
+        check(body);
+    }
+}
