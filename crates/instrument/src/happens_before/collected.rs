@@ -39,22 +39,33 @@ impl Collects {
         };
         let interrupts =
             |op: &Op| matches!(op, Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Call(_));
-        let reads = body.surroundings.is_kernel
+        let may_collect = body.surroundings.is_kernel
             && !body.surroundings.state_in_memory
-            && body.writer.has_wide_atomics
             && !body.writer.has_copies
-            && in_loops().any(|(one, expected)| {
+            && !in_loops().any(|(one, _)| interrupts(&one.op));
+        if !may_collect {
+            return Collects::default();
+        }
+        let is_read_only: fn(&Op) -> bool =
+            |op| matches!(op, Op::Load { read_only_path: true, .. });
+        let has = |wanted: fn(&Op) -> bool| {
+            in_loops().any(|(one, expected)| {
                 let bytes = access_of(&one.op, true).map_or(0, |(_, bytes)| bytes);
                 let is_of_lines = |space| may_be_of_lines(space, bytes, expected.stride);
-                space_of(&one.op).is_some_and(is_of_lines)
+                wanted(&one.op) && space_of(&one.op).is_some_and(is_of_lines)
             })
-            && !in_loops().any(|(one, _)| interrupts(&one.op));
-        let is_read_only = |op: &Op| matches!(op, Op::Load { read_only_path: true, .. });
+        };
+        let is_any_read_only = body.lowered.code.iter().any(|one| is_read_only(&one.op));
+        let is_store_in_loop = in_loops().any(|(one, _)| writes_global(&one.op));
         Collects {
-            reads,
-            writes: reads && !body.lowered.code.iter().any(|one| is_read_only(&one.op)),
-            read_only: reads && !in_loops().any(|(one, _)| writes_global(&one.op)),
+            reads: has(|op| matches!(op, Op::Load { read_only_path: false, .. })),
+            writes: has(writes_global) && !is_any_read_only,
+            read_only: has(is_read_only) && !is_store_in_loop,
         }
+    }
+
+    fn any(self) -> bool {
+        self.reads || self.writes || self.read_only
     }
 }
 
@@ -67,7 +78,7 @@ fn writes_global(op: &Op) -> bool {
 /// Declares the registers: no lane has a line.
 pub(super) fn begin(body: &mut Body<'_, '_>) {
     body.batch.collects = Collects::of(body);
-    if body.batch.collects.reads {
+    if body.batch.collects.any() {
         body.out.push_str(
             "\t.reg .b64 %ws_collected;\n\t.reg .b32 %ws_taken, %ws_behind;\n\
              \tmov.b64 %ws_collected, 0;\n\tmov.b32 %ws_taken, 0;\n",
@@ -104,15 +115,14 @@ pub(super) fn collect(body: &mut Body<'_, '_>, mut inputs: Vec<(&'static str, St
 
 /// Checks the lines that were collected.
 pub(super) fn check(body: &mut Body<'_, '_>) {
-    if body.batch.collects.reads {
+    if body.batch.collects.any() {
         expand(body, "ws_hb_check_collected", 0, &registers());
     }
 }
 
 /// Checks the lines that were collected, if it matters whether they were accessed before an operation.
 pub(super) fn check_before(body: &mut Body<'_, '_>, op: &Op) {
-    let has_read_only = body.batch.collects.read_only && !body.batch.collects.writes;
-    if has_read_only && writes_global(op) {
+    if body.batch.collects.read_only && writes_global(op) {
         check(body);
     }
 }

@@ -143,6 +143,32 @@ fn where_loads_need_no_checks_entries_are_of_who_stored_alone() {
 }
 
 #[test]
+fn lines_are_collected_in_loops_where_it_does_not_matter_when_they_are_entered() {
+    let text = |turn: &str, behind: &str| {
+        let body = format!(
+            "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nmov.u32 %r3, 0;\n\
+             LOOP:\n{turn}\nadd.s64 %rd3, %rd3, 256;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 9;\n\
+             @%p1 bra LOOP;\n{behind}"
+        );
+        made(&body).expect("a kernel").text
+    };
+    let collects = |turn: &str, behind: &str| text(turn, behind).contains("ws_hb_collected,");
+    let (load, store) = ("ld.global.u32 %r4, [%rd3];", "st.global.u32 [%rd3], %r3;");
+    let read_only = "ld.global.nc.u32 %r4, [%rd3];";
+    for turn in [load, store, read_only] {
+        assert!(collects(turn, ""), "{turn}");
+        assert!(!collects(&format!("{turn}\nbar.sync 0;"), ""), "{turn}");
+        assert!(!collects("", turn), "{turn}");
+    }
+    // A load by the read-only path, and a store, are entered in the order in which a thread makes them.
+    assert!(!collects(&format!("{read_only}\nst.global.u32 [%rd3+4096], %r4;"), ""));
+    let behind = text(read_only, store);
+    let (loop_end, store) = (behind.find("bra LOOP;"), behind.rfind("st.global.u32 [%rd3]"));
+    let between = &behind[loop_end.expect("a loop")..store.expect("a store")];
+    assert!(between.contains("ws_hb_collected,"), "{behind}");
+}
+
+#[test]
 fn copies_of_lanes_side_by_side_read_whole_lines() {
     let body = "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 16;\nadd.s64 %rd3, %rd1, %rd2;\ncvt.u32.u64 %r3, %rd2;\n\
                 cp.async.cg.shared.global [%r3], [%rd3], 16;\ncp.async.wait_all;";

@@ -10,8 +10,10 @@ use warpsan_ptx::Document;
 use warpsan_simt::{Launch, Prepared, Schedule, run};
 use warpsan_testkit::instrumented::EmulatedDevice;
 
-/// Bytes of each memory that accesses go to.
+/// Bytes of each memory that most accesses go to.
 pub(crate) const BYTES: u64 = 1024;
+/// Bytes of global memory: behind the first part is what nobody writes but loops over lines.
+pub(crate) const GLOBAL_BYTES: u64 = 8 * BYTES;
 
 /// What kernels have.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +30,8 @@ pub(crate) struct Mix {
     pub(crate) volatile: bool,
     /// No loads of shared memory.
     pub(crate) stores_alone: bool,
+    /// Loops over lines of global memory.
+    pub(crate) loops_of_lines: bool,
 }
 
 impl Mix {
@@ -39,6 +43,7 @@ impl Mix {
         copies: false,
         volatile: false,
         stores_alone: false,
+        loops_of_lines: false,
     };
 }
 
@@ -329,6 +334,35 @@ impl Body {
         );
     }
 
+    /// A loop whose warps access lines of global memory, and the threads of a warp words side by side.
+    fn loop_of_lines(&mut self) {
+        self.labels += 1;
+        let random = &mut self.random;
+        let (label, turns) = (self.labels, random.one_of(&[2, 3, 7, 40]));
+        let _ = writeln!(self.text, "mov.u32 %r4, 0;\nLOOP{label}:");
+        for _ in 0..=random.below(2) {
+            let of_turn = random.one_of(&[0, 128, 128, 384]) % if turns == 40 { 384 } else { 385 };
+            let (of_block, further) = (random.one_of(&[0, 512]), random.one_of(&[0, 0, 128, 4]));
+            let (number, limit) = (self.accesses, random.below(200));
+            self.accesses += 1;
+            let what = match random.below(3) {
+                0 => format!("st.global.u32 [%a{number}], %r1;"),
+                _ => format!("ld.global.u32 %r9, [%a{number}];"),
+            };
+            let guard = if random.below(6) == 0 { "@%p3 " } else { "" };
+            let _ = write!(
+                self.text,
+                ".reg .b64 %a{number};\nmul.lo.u32 %r5, %r1, 4;\nmad.lo.u32 %r5, %r2, {of_block}, %r5;\n\
+                 mad.lo.u32 %r5, %r4, {of_turn}, %r5;\nadd.u32 %r5, %r5, {further};\ncvt.u64.u32 %a{number}, %r5;\n\
+                 add.u64 %a{number}, %a{number}, %rd1;\nsetp.lt.u32 %p3, %r1, {limit};\n{guard}{what}\n"
+            );
+        }
+        let _ = writeln!(
+            self.text,
+            "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, {turns};\n@%p1 bra LOOP{label};"
+        );
+    }
+
     /// A copy to shared memory of its own kind of address, the end of a group, or a wait.
     fn copy(&mut self, in_loop: bool) {
         let random = &mut self.random;
@@ -366,6 +400,7 @@ impl Body {
         }
         match self.random.below(10) {
             0 | 1 => self.text.push_str("bar.sync 0;\n"),
+            2 | 3 if self.mix.loops_of_lines => self.loop_of_lines(),
             2 | 3 if depth == 0 => {
                 self.labels += 1;
                 let (label, turns) = (self.labels, 2 + self.random.below(6));
@@ -427,7 +462,7 @@ pub(crate) fn races_of(
     seed: u64,
 ) -> anyhow::Result<Races> {
     let mut device = EmulatedDevice::new()?;
-    let data = device.allocate(2 * BYTES)?;
+    let data = device.allocate(GLOBAL_BYTES)?;
     let index = ModuleIndex::of(document);
     let prepared = warpsan_ir::kernel(&index, &SymbolTable::new(), "k").and_then(Prepared::new)?;
     let mut oracle = Oracle::default();

@@ -7,7 +7,7 @@ use warpsan_model::Geometry;
 use warpsan_ptx::Document;
 use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, EntryGaps, Parsed};
 
-use crate::barrier_kernels::{BYTES, Mix, RaceOnLines, kernel, races_of};
+use crate::barrier_kernels::{GLOBAL_BYTES, Mix, RaceOnLines, kernel, races_of};
 
 /// Kernels that are tried, and the seed of the first, unless the environment has others (`WARPSAN_RANDOM_KERNELS`, `WARPSAN_RANDOM_FIRST`).
 const KERNELS: u64 = 1000;
@@ -27,7 +27,7 @@ pub(crate) fn on_device(
         Err(error) => return Err(error.into()),
     };
     let mut device = EmulatedDevice::for_plan(plan)?;
-    let data = device.allocate(2 * BYTES)?;
+    let data = device.allocate(GLOBAL_BYTES)?;
     let launch = EmulatedLaunch {
         kernel: "k",
         geometry,
@@ -73,7 +73,10 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
         let (updates, copies) = (seed % 3 == 0, seed % 5 == 0);
         let volatile = seed % 7 == 0 && !updates && !copies;
         let stores_alone = seed % 7 == 1 && !warp_barriers && !updates && !copies;
-        let mix = Mix { leaving, warp_barriers, updates, copies, volatile, stores_alone };
+        // All mixes have loops over lines now and then.
+        let loops_of_lines = seed % 11 < 4;
+        let mix =
+            Mix { leaving, warp_barriers, updates, copies, volatile, stores_alone, loops_of_lines };
         let (text, geometry) = kernel(seed, mix);
         let document = Document::parse(text.clone());
         assert_eq!(document.errors(), [], "{text}");

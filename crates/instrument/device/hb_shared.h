@@ -1,0 +1,130 @@
+// Accesses of shared memory.
+#pragma once
+#include "hb_copies.h"
+#include "hb_inputs.h"
+#include "hb_owners.h"
+
+// Shared memory has its entries behind it, in the block itself.
+static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_shift, u32 entry_shift) {
+    u32 offset = address - context_shared_start();
+    return context_shared_start() + context_shared_stride() + (offset >> granule_shift << entry_shift);
+}
+
+// `start` and `stride` are where the block's own memory begins and how large it is, and `shifts` those of a granule and its entries.
+extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u32 start, u32 stride, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                     u64 names, u32 how, u32 shifts, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me | (how & VOLATILE ? IS_VOLATILE : 0), lanes, how | IN_SHARED};
+    Stored stored = {value, value_bytes};
+    SharedPlaces places = {start, stride, shifts};
+    Location location = places.at(address);
+    u32 granule = places.granule(), entry = 1u << (shifts >> 8), granules = ((how >> BYTES_PLACE) + granule - 1) / granule;
+#pragma unroll 1
+    for (u32 index = 0; index < granules; index++, address += granule) {
+        if (how & UPDATES) {
+            update_location(who, address, location);
+        } else {
+            if (how & WRITES) write_location(who, address, location, stored);
+            else read_location(who, address, location);
+            if (how & HAS_UPDATES) judge_updates(who, address, location);
+        }
+        location = {location.writer + entry, location.reader + entry, location.updater + entry, location.witness + 2};
+    }
+}
+
+static __device__ __forceinline__ void shared_access(u64 me, u32 address, u32 lanes) {
+    ws_hb_shared(context_entries(), context_shared_start(), context_shared_stride(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(),
+                 context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
+}
+
+// An access of shared memory of any kind.
+extern "C" __device__ void ws_hb_shared_any() {
+    shared_access(own_entry(), (u32)in_address(), lanes_here());
+}
+
+// What a store of one granule has replaced, where that was not simply older.
+extern "C" __device__ __noinline__ void ws_hb_shared_stored(u64 head, u32 address, u64 me, u64 before, u64 value, u32 value_bytes, u32 base,
+                                                            u32 count, u64 names, u32 how, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
+    judge_writers(who, address, before, {value, value_bytes});
+}
+
+// A store of one granule that no load shares an interval with.
+extern "C" __device__ void ws_hb_shared_store() {
+    u64 me = own_entry(), before;
+    u32 place = shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift());
+    asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(before) : "r"(place), "l"(me) : "memory");
+    // Of an earlier interval, or this lane's own.
+    bool is_done = identity_of(before) != identity_of(me) || ((before ^ me) & ~SITE) == 0;
+    u32 lanes = lanes_here();
+    if (!__any_sync(lanes, !is_done)) return;
+    ws_hb_shared_stored(context_entries(), (u32)in_address(), me, before, in_value(), in_value_bytes(), in_base(), context_identities(), context_names(),
+                        in_how(), lanes);
+}
+
+// What an owner's entry was before.
+WS_INPUT_32(before)
+
+static __device__ __forceinline__ void out_before(u32 before) { asm volatile("ws.out.b32 before, %0;" ::"r"(before) : "memory"); }
+
+// A store of one granule where entries say who stored last alone, in three steps: many of them are entered before all lanes ask whether there is more to do.
+extern "C" __device__ void ws_hb_enter_owner() {
+    u32 owner = owner_of(own_entry()), before = exchange_owner(shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift()), owner);
+    out_before(before);
+    out_left(in_left() | (is_owned(before, owner) ? 0 : 1));
+}
+
+extern "C" __device__ void ws_hb_owners_left() { out_left(__any_sync(lanes_here(), in_left() != 0)); }
+
+extern "C" __device__ void ws_hb_judge_owner() {
+    u64 me = own_entry();
+    ws_hb_shared_stored(context_entries(), (u32)in_address(), me, writer_of(in_before(), me), in_value(), in_value_bytes(), in_base(), context_identities(),
+                        context_names(), in_how(), lanes_here());
+}
+
+// A store of several granules. `place` is where the entry of the first one is.
+extern "C" __device__ __noinline__ void ws_hb_shared_own(u64 head, u32 place, u32 granule, u32 address, u64 me, u64 value, u32 value_bytes, u32 base, u32 count,
+                                                         u64 names, u32 how, u32 lanes) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how | IN_SHARED};
+#pragma unroll 1
+    for (u32 offset = 0; offset < how >> BYTES_PLACE; offset += granule, place += 4)
+        judge_writers(who, address + offset, writer_of(exchange_owner(place, owner_of(me)), me), {value, value_bytes});
+}
+
+extern "C" __device__ void ws_hb_shared_owners() {
+    u32 address = (u32)in_address();
+    ws_hb_shared_own(context_entries(), shared_entries(address, in_granule_shift(), in_entry_shift()), 1u << in_granule_shift(), address, own_entry(), in_value(),
+                     in_value_bytes(), in_base(), context_identities(), context_names(), in_how(), lanes_here());
+}
+
+// A load of one granule.
+extern "C" __device__ void ws_hb_shared_load() {
+    u64 me = own_entry(), writer, reader;
+    u32 place = shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift());
+    asm volatile("ld.volatile.shared.v2.b64 {%0, %1}, [%2];" : "=l"(writer), "=l"(reader) : "r"(place) : "memory");
+    bool is_done = false;
+    if (identity_of(writer) != identity_of(me)) {
+        is_done = ((reader ^ me) & ~SITE) == 0;
+        if (identity_of(reader) != identity_of(me)) {
+            u64 now, then;
+            asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(now) : "r"(place + 8), "l"(reader), "l"(me) : "memory");
+            asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(then) : "r"(place) : "memory");
+            is_done = now == reader && then == writer;
+        }
+    }
+    u32 lanes = lanes_here();
+    u32 others = __ballot_sync(lanes, !is_done);
+    if (!is_done) shared_access(me, (u32)in_address(), others);
+}
+
+// Clears the entries of shared memory, as the thread of a number among so many.
+static __device__ __forceinline__ void clear_shared(u32 thread, u32 threads) {
+    u32 start = context_shared_start() + context_shared_stride(), bytes = context_shared_stride() >> in_granule_shift() << in_entry_shift();
+    for (u32 offset = thread * 16; offset < bytes; offset += threads * 16)
+        asm volatile("st.shared.v2.b64 [%0], {%1, %1};" ::"r"(start + offset), "l"(0ull) : "memory");
+}
+
+// The entries of shared memory begin empty.
+extern "C" __device__ void ws_hb_begin_shared() {
+    clear_shared(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), blockDim.x * blockDim.y * blockDim.z);
+    asm volatile("bar.sync 0;" ::: "memory");
+}
