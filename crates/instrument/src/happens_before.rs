@@ -302,10 +302,7 @@ impl Found {
             source: source_of(body, self.site),
             bytes: self.bytes,
             // Where lanes are side by side matters to lines of global memory.
-            stride: self
-                .expected
-                .stride
-                .filter(|_| !of_owner)
+            stride: if of_owner { None } else { self.expected.stride }
                 .and_then(|stride| u32::try_from(stride).ok())
                 .unwrap_or(0),
             base: self.place.base.clone(),

@@ -1,5 +1,5 @@
-//! Accesses that wait for their checks: stores of shared memory whose entries are of [`owners`], and those of global memory, so that those of whole lines are checked together: one lane has a line of each, and all of them take as long as
-//! one.
+//! Accesses that wait for their checks: stores of shared memory whose entries are of [`owners`], and accesses of global memory, so that those of whole lines are checked
+//! together: one lane has a line of each, and all of them take as long as one.
 //!
 //! They wait until the basic block ends, or something orders accesses: lanes that are here then were there for all of them. Where a branch only skips a few
 //! instructions ([`branches`](super::branches)), they go on waiting behind these; a register says then which lanes have made an access. What turns out not to be of whole lines, or

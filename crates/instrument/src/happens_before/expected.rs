@@ -28,7 +28,7 @@ pub(crate) struct Expected {
     pub(super) of_whole_warp: bool,
     /// A thread may come to it again.
     pub(super) is_in_loop: bool,
-    /// No access that may be of whole lines comes behind it in its basic block, before something that ends waiting.
+    /// No access that may be of whole lines comes behind it before something that ends waiting.
     pub(super) is_last: bool,
 }
 
@@ -74,20 +74,31 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
     strides.into_iter().enumerate().map(expect).collect()
 }
 
-/// Of each instruction, whether no access that may be of whole lines comes behind it in its basic block, before something that ends waiting.
+/// Of each instruction, whether no access that may be of whole lines comes behind it before something that ends waiting.
 fn last_in_blocks(function: &Function, strides: &[LaneAccess]) -> Vec<bool> {
     let flow = &function.control_flow;
     let (mut are_last, mut is_last) = (vec![true; function.code.len()], true);
     for at in (0..function.code.len()).rev() {
         let op = &function.code[at].op;
-        let is_end = flow.blocks[flow.block_of(at as u32)].end == at as u32 + 1;
-        is_last |= is_end || matches!(op, Op::BlockBarrier { .. } | Op::Call(_));
+        let block = flow.block_of(at as u32);
+        if flow.blocks[block].end == at as u32 + 1 {
+            is_last = !may_skip(function, block);
+        }
+        is_last |= matches!(op, Op::BlockBarrier { .. } | Op::Call(_));
         are_last[at] = is_last;
         let bytes = access_of(op, true).map_or(0, |(_, bytes)| bytes);
         let waits = |space| may_be_of_lines(space, bytes, strides[at].stride);
         is_last &= !space_of(op).is_some_and(waits);
     }
     are_last
+}
+
+/// Whether a block ends with a branch that may do no more than skip the next one, behind which accesses go on waiting.
+fn may_skip(function: &Function, block: usize) -> bool {
+    let flow = &function.control_flow;
+    let ways: Vec<usize> = flow.successors(block).collect();
+    let skips = |skipped: usize, behind: usize| flow.successors(skipped).eq([behind]);
+    matches!(*ways, [one, other] if skips(one, other) || skips(other, one))
 }
 
 /// The memory that an operation accesses, if threads share that. Of a copy, that is where it writes.
