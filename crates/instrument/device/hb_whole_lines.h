@@ -128,22 +128,22 @@ extern "C" __device__ void ws_hb_lines() { side_by_side(whole_line<true, false>)
 extern "C" __device__ void ws_hb_updated_lines() { side_by_side(whole_line<true, true>); }
 extern "C" __device__ void ws_hb_narrow_lines() { side_by_side(whole_line<false, false>); }
 
+// Makes room for lines: if too few lanes are without one, all are checked. The whole warp is here.
+extern "C" __device__ void ws_hb_make_room() {
+    if (in_taken() + in_lines() <= 32) return;
+    check_collected(in_collected());
+    __syncwarp(of_each_lane(~0u));
+    out_collected(0);
+    out_taken(0);
+}
+
 // Accesses whose lanes are side by side, in a loop.
 extern "C" __device__ void ws_hb_collect_lines() {
-    u32 left = ~0u;
+    u32 left = ~0u, access = in_access();
     if (__all_sync(of_each_lane(~0u), in_apart() == 0)) {
-        u32 taken = in_taken() + in_lines(), access = in_access();
-        u64 collected = in_collected();
-        if (in_behind() < in_lines()) collected = in_line() | (access & (LINE_BYTES - 1)) | (u64)(access >> LINE_BITS) << COLLECTED_ACCESS;
+        if (in_behind() < in_lines()) out_collected(in_line() | (access & (LINE_BYTES - 1)) | (u64)(access >> LINE_BITS) << COLLECTED_ACCESS);
+        out_taken(in_taken() + in_lines());
         left = 0;
-        // There is no room for as many once more.
-        if (taken + in_lines() > 32) {
-            check_collected(collected);
-            __syncwarp(of_each_lane(~0u));
-            collected = 0, taken = 0;
-        }
-        out_collected(collected);
-        out_taken(taken);
     }
     out_left(left);
 }

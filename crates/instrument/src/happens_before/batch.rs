@@ -100,15 +100,15 @@ fn whole_lines(
          \tor.b32 %ws_access, %ws_access, %ws_number;\n\tsetp.ne.u32 %ws_is, %ws_access, -1;\n\
          \t@%ws_is bra $ws_each_{number};\n"
     );
+    let all_lanes: u32 = spans.iter().map(Span::lines).sum();
     let own_number = if are_collected { "%ws_behind" } else { "%ws_lane" };
     if are_collected {
-        collected::number(body);
+        collected::make_room(body, all_lanes);
     }
     for span in spans {
         first(body, waiting, span);
         select(body, waiting, span, own_number);
     }
-    let all_lanes: u32 = spans.iter().map(Span::lines).sum();
     let inputs = vec![
         ("line", "%ws_line".to_owned()),
         ("access", "%ws_access".to_owned()),

@@ -10,7 +10,6 @@ use super::layout::hows;
 use super::spans::Span;
 use crate::body::Body;
 use crate::meaning::access_of;
-use std::fmt::Write;
 use warpsan_ir::{MemorySpace, Op};
 
 /// The registers of a lane's line, and of how many lanes have one, as inputs of a check.
@@ -101,9 +100,12 @@ pub(super) fn are_collected(body: &Body<'_, '_>, waiting: &[Waiting], spans: &[S
         && spans.iter().all(|span| span.reads.is_empty())
 }
 
-/// Brings to a register which of the lines that come next is this lane's.
-pub(super) fn number(body: &mut Body<'_, '_>) {
-    let _ = writeln!(body.out, "\tsub.u32 %ws_behind, %ws_lane, %ws_taken;");
+/// Makes room for so many lines, and brings to a register which of them is this lane's.
+pub(super) fn make_room(body: &mut Body<'_, '_>, lines: u32) {
+    let mut inputs = registers().to_vec();
+    inputs.push(("lines", lines.to_string()));
+    expand(body, "ws_hb_make_room", 0, &inputs);
+    body.out.push_str("\tsub.u32 %ws_behind, %ws_lane, %ws_taken;\n");
 }
 
 /// Collects lines, of which each lane has its own as an input.

@@ -163,6 +163,23 @@ fn who_stored_in_one_interval_is_not_taken_for_one_of_a_later_interval() {
 }
 
 #[test]
+fn lines_of_one_loop_leave_room_for_those_of_the_next() {
+    // Both warps load the same lines, one in each turn; then they store to three others.
+    let loops = |turns: u32| {
+        format!(
+            "mov.u32 %r2, %laneid;\nmul.wide.u32 %rd9, %r2, 4;\nadd.u64 %rd9, %rd9, %rd1;\nmov.u32 %r4, 0;\nFIRST:\n\
+             ld.global.u32 %r5, [%rd9+512];\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, {turns};\n@%p1 bra FIRST;\n\
+             SECOND:\nst.global.u32 [%rd9], %r1;\nst.global.u32 [%rd9+128], %r1;\nst.global.u32 [%rd9+256], %r1;\n\
+             add.u32 %r4, %r4, {turns};\nsetp.lt.u32 %p1, %r4, 9;\n@%p1 bra SECOND;"
+        )
+    };
+    let all = ["[%rd9], %r1", "[%rd9+128]", "[%rd9+256]"].map(|store| (store, store));
+    for turns in 10..70 {
+        check(&loops(turns), &all);
+    }
+}
+
+#[test]
 fn matrices_are_rows_of_sixteen_bytes() {
     let store = "st.shared.v4.u32 [%rd3], {%r1, %r1, %r1, %r1};";
     // Lanes of a warp name the rows that its other lanes have stored.
