@@ -117,20 +117,25 @@ fn descendants(root: u32) -> BTreeSet<u32> {
     found
 }
 
-/// The program in a process, unless it has ended, cannot be looked at, or has its file already and no stack yet.
+/// The program in a process, unless it has ended, cannot be looked at, or is still being loaded: it has its file then, and no stack yet or, without code, one that is going
+/// to change.
 fn image_of(process: u32) -> Option<Image> {
     let program = fs::read_link(format!("/proc/{process}/exe")).ok()?;
-    let (begun, stack) =
-        begin_and_stack(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)?;
-    (stack != 0).then_some(Image { begun, stack, program })
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let [begun, code, stack] = numbers_of(&status, [22, 26, 28])?;
+    (code != 0 && stack != 0).then_some(Image { begun, stack, program })
 }
 
-/// The fields 22 and 28 in a line of `/proc/…/stat`.
-fn begin_and_stack(status: &str) -> Option<(u64, u64)> {
+/// Fields of a line of `/proc/…/stat`: 22 is when the process began, 26 and 28 are where its code and its stack begin.
+fn numbers_of<const N: usize>(status: &str, fields: [usize; N]) -> Option<[u64; N]> {
     let (_, rest) = status.rsplit_once(')')?;
-    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    // The first behind the name is the third.
-    Some((fields.get(22 - 3)?.parse().ok()?, fields.get(28 - 3)?.parse().ok()?))
+    let all: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let mut numbers = [0; N];
+    for (number, field) in numbers.iter_mut().zip(fields) {
+        // The first behind the name is the third.
+        *number = all.get(field - 3)?.parse().ok()?;
+    }
+    Some(numbers)
 }
 
 /// Whether our library is in a process. A process that is just ending has no memory any more, and says nothing.
@@ -156,8 +161,8 @@ mod tests {
     fn fields_stand_behind_the_name() {
         let numbers: Vec<String> = (4..=52).map(|field| field.to_string()).collect();
         let line = format!("17 (a) (b c) S {}", numbers.join(" "));
-        assert_eq!(begin_and_stack(&line), Some((22, 28)));
-        assert_eq!(begin_and_stack("17 (a) S 4"), None);
+        assert_eq!(numbers_of(&line, [22, 26, 28]), Some([22, 26, 28]));
+        assert_eq!(numbers_of("17 (a) S 4", [22]), None);
     }
 
     #[test]

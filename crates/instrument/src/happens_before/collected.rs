@@ -5,7 +5,7 @@
 //! entered; where it does, as with the read-only path, lines are not kept.
 
 use super::expand;
-use super::expected::{Waiting, may_be_of_lines, space_of};
+use super::expected::{Collects, Waiting, may_be_of_lines, space_of};
 use super::layout::hows;
 use super::spans::Span;
 use crate::body::Body;
@@ -17,54 +17,36 @@ fn registers() -> [(&'static str, String); 2] {
     [("collected", "%ws_collected".to_owned()), ("taken", "%ws_taken".to_owned())]
 }
 
-/// Which accesses of a kernel are collected.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Collects {
-    /// Loads, unless they are by the read-only path.
-    reads: bool,
-    /// Stores. To a load by the read-only path it matters whether it came before a store of its own thread, so that there is no such load.
-    writes: bool,
-    /// Loads by the read-only path. There is no store in any loop, and before one elsewhere all lines are checked.
-    read_only: bool,
-}
-
-impl Collects {
-    /// Nothing where lines are not accessed in loops; or where loops have barriers or calls, before which all lines would be checked anyway; or where asynchronous
-    /// copies ask what their thread has written.
-    fn of(body: &Body<'_, '_>) -> Collects {
-        let in_loops = || {
-            let all = body.lowered.code.iter().zip(&body.expected);
-            all.filter(|(_, expected)| expected.is_in_loop)
-        };
-        let interrupts =
-            |op: &Op| matches!(op, Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Call(_));
-        let may_collect = body.surroundings.is_kernel
-            && !body.surroundings.state_in_memory
-            && !body.writer.has_copies
-            && !in_loops().any(|(one, _)| interrupts(&one.op));
-        if !may_collect {
-            return Collects::default();
-        }
-        let is_read_only: fn(&Op) -> bool =
-            |op| matches!(op, Op::Load { read_only_path: true, .. });
-        let has = |wanted: fn(&Op) -> bool| {
-            in_loops().any(|(one, expected)| {
-                let bytes = access_of(&one.op, true).map_or(0, |(_, bytes)| bytes);
-                let is_of_lines = |space| may_be_of_lines(space, bytes, expected.stride);
-                wanted(&one.op) && space_of(&one.op).is_some_and(is_of_lines)
-            })
-        };
-        let is_any_read_only = body.lowered.code.iter().any(|one| is_read_only(&one.op));
-        let is_store_in_loop = in_loops().any(|(one, _)| writes_global(&one.op));
-        Collects {
-            reads: has(|op| matches!(op, Op::Load { read_only_path: false, .. })),
-            writes: has(writes_global) && !is_any_read_only,
-            read_only: has(is_read_only) && !is_store_in_loop,
-        }
+/// What a kernel collects. Nothing where lines are not accessed in loops; or where loops have barriers or calls, before which all lines would be checked anyway; or where asynchronous
+/// copies ask what their thread has written.
+fn collects(body: &Body<'_, '_>) -> Collects {
+    let in_loops = || {
+        let all = body.lowered.code.iter().zip(&body.expected);
+        all.filter(|(_, expected)| expected.is_in_loop)
+    };
+    let interrupts =
+        |op: &Op| matches!(op, Op::BlockBarrier { .. } | Op::WarpBarrier { .. } | Op::Call(_));
+    let may_collect = body.surroundings.is_kernel
+        && !body.surroundings.state_in_memory
+        && !body.writer.has_copies
+        && !in_loops().any(|(one, _)| interrupts(&one.op));
+    if !may_collect {
+        return Collects::default();
     }
-
-    fn any(self) -> bool {
-        self.reads || self.writes || self.read_only
+    let is_read_only: fn(&Op) -> bool = |op| matches!(op, Op::Load { read_only_path: true, .. });
+    let has = |wanted: fn(&Op) -> bool| {
+        in_loops().any(|(one, expected)| {
+            let bytes = access_of(&one.op, true).map_or(0, |(_, bytes)| bytes);
+            let is_of_lines = |space| may_be_of_lines(space, bytes, expected.stride);
+            wanted(&one.op) && space_of(&one.op).is_some_and(is_of_lines)
+        })
+    };
+    let is_any_read_only = body.lowered.code.iter().any(|one| is_read_only(&one.op));
+    let is_store_in_loop = in_loops().any(|(one, _)| writes_global(&one.op));
+    Collects {
+        reads: has(|op| matches!(op, Op::Load { read_only_path: false, .. })),
+        writes: has(writes_global) && !is_any_read_only,
+        read_only: has(is_read_only) && !is_store_in_loop,
     }
 }
 
@@ -76,7 +58,7 @@ fn writes_global(op: &Op) -> bool {
 
 /// Declares the registers: no lane has a line.
 pub(super) fn begin(body: &mut Body<'_, '_>) {
-    body.batch.collects = Collects::of(body);
+    body.batch.collects = collects(body);
     if body.batch.collects.any() {
         body.out.push_str(
             "\t.reg .b64 %ws_collected;\n\t.reg .b32 %ws_taken, %ws_behind;\n\

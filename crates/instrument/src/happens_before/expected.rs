@@ -1,6 +1,5 @@
 //! What is expected of accesses before their checks are written, and those that wait for theirs.
 
-use super::collected::Collects;
 use crate::meaning::access_of;
 use crate::sets::in_cycles;
 use warpsan_ir::{
@@ -175,13 +174,31 @@ impl Waiting {
     }
 }
 
+/// Which accesses of a kernel are collected in loops ([`collected`](super::collected)).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Collects {
+    /// Loads, unless they are by the read-only path.
+    pub(super) reads: bool,
+    /// Stores. To a load by the read-only path it matters whether it came before a store of its own thread, so that there is no such load.
+    pub(super) writes: bool,
+    /// Loads by the read-only path. There is no store in any loop, and before one elsewhere all lines are checked.
+    pub(super) read_only: bool,
+}
+
+impl Collects {
+    /// Whether there are any.
+    pub(super) fn any(self) -> bool {
+        self.reads || self.writes || self.read_only
+    }
+}
+
 /// Accesses that wait.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(super) waiting: Vec<Waiting>,
     /// The label behind the instructions that a branch skips, while these are written.
     pub(super) join: Option<String>,
-    /// Lines are collected in loops ([`collected`](super::collected)).
+    /// What is collected in loops.
     pub(super) collects: Collects,
 }
 
