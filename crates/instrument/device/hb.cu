@@ -84,7 +84,7 @@ extern "C" __device__ void ws_hb_block_barrier() { out_self(next_interval(in_sel
 // The same where entries have the lowest bits of identities alone, which are used again now and then. Some threads may have left, so that each one clears all entries.
 extern "C" __device__ void ws_hb_block_barrier_of_owners() {
     u64 self = next_interval(in_self());
-    if (identity_of(self) % OWNER_INTERVALS == 0) {
+    if (identity_of(self) != 0 && identity_of(self) % OWNER_INTERVALS == 0) {
         clear_shared(0, 1);
         asm volatile("barrier.sync 0;" ::: "memory");
     }

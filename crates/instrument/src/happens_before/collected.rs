@@ -2,7 +2,7 @@
 //! much less than to check each line where it is accessed.
 //!
 //! None is kept behind a barrier, a call, or the end of a thread: no entry is later than the interval of its access. In an interval, it does not matter when an access is
-//! entered; where it does, as with the read-only path, lines are not kept.
+//! entered; where it does, since a thread stores to what it may read by the read-only path, lines are not kept.
 
 use super::expand;
 use super::expected::{Collects, Waiting, may_be_of_lines, space_of};
@@ -17,8 +17,8 @@ fn registers() -> [(&'static str, String); 2] {
     [("collected", "%ws_collected".to_owned()), ("taken", "%ws_taken".to_owned())]
 }
 
-/// What a kernel collects. Nothing where lines are not accessed in loops; or where loops have barriers or calls, before which all lines would be checked anyway; or where asynchronous
-/// copies ask what their thread has written.
+/// What a kernel collects. Nothing where lines are not accessed in loops; or where loops have barriers or calls, before which all lines would be checked anyway; or where
+/// asynchronous copies ask what their thread has written.
 fn collects(body: &Body<'_, '_>) -> Collects {
     let in_loops = || {
         let all = body.lowered.code.iter().zip(&body.expected);
