@@ -8,6 +8,7 @@
     run.py bench      warm kernel time under each configuration against native
     run.py memory     working sets whose metadata does not fit
     run.py startup    time to start with and without a warm cache
+    run.py often      small programs a hundred times each, none of which may hang
     run.py all        all of them
 
 Each section builds what it needs. The tables of the sections that ran come last, those of the benches at the very end; they
@@ -24,11 +25,11 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from gpu_kit import building, programs  # noqa: E402
-from gpu_kit.sections import agree, bench, hb, memory, racecheck, results, startup  # noqa: E402
+from gpu_kit.sections import agree, bench, hb, memory, often, racecheck, results, startup  # noqa: E402
 from gpu_kit.session import OutOfTime, Session  # noqa: E402
 
 # In this order: what tells most comes first, in case time runs out.
-SECTIONS = ["build", "results", "agree", "hb", "memory", "startup", "racecheck", "bench"]
+SECTIONS = ["build", "results", "agree", "hb", "memory", "startup", "often", "racecheck", "bench"]
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -62,6 +63,8 @@ def run(session, builder, sections, bench_arguments):
             needed += wanted
     if "startup" in sections:
         needed += [program for program in compared if program.name in startup.STARTUP and program not in needed]
+    if "often" in sections:
+        needed += [program for program in compared if program.name in often.OFTEN and program not in needed]
     built = building.build_all(session, builder, needed)
     of_group = {group: [program for program in built if program.group == group] for group in others}
     steps = {
@@ -70,6 +73,7 @@ def run(session, builder, sections, bench_arguments):
         "hb": lambda: hb.run(session),
         "memory": lambda: memory.run(session, builder, of_group["memory"]),
         "startup": lambda: startup.run(session, builder, built),
+        "often": lambda: often.run(session, builder, built),
         "racecheck": lambda: racecheck.run(session, builder),
         "bench": lambda: bench.run(session, builder, of_group["bench"], bench_arguments),
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds, tests and measures on a machine with a GPU, Python and nvcc, and without Rust:
 #
-#   run.sh build|results|agree|hb|racecheck|bench|memory|startup|all [flags; see --help]
+#   run.sh build|results|agree|hb|racecheck|bench|memory|startup|often|all [flags; see --help]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 script=$here/run.py

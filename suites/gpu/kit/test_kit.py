@@ -25,7 +25,7 @@ import run as command  # noqa: E402
 from fakes import NVCC, SANITIZER, WARPSAN, script  # noqa: E402
 from gpu_kit import programs, reports, running, tables  # noqa: E402
 from gpu_kit.building import Builder  # noqa: E402
-from gpu_kit.sections import bench, startup  # noqa: E402
+from gpu_kit.sections import bench, often, startup  # noqa: E402
 
 class Kit(unittest.TestCase):
     """A folder with the layout of a kit, made of scripts."""
@@ -69,7 +69,8 @@ class Kit(unittest.TestCase):
         self.assertEqual(self.run_kit("results"), 0, self.printed)
         answers = {name: columns["iguard"] for name, columns in self.measured["results"].items()}
         self.assertEqual(set(answers.values()), {"unchanged"})
-        self.assertIn("| results | 3 | 3 | 0 | 0 | 0 | 0 |", self.document)
+        self.assertIn("| results | iguard | 3 | 3 | 0 | 0 | 0 | 0 |", self.document)
+        self.assertIn("| all | hb | 3 | 3 | 0 | 0 | 0 | 0 |", self.document)
 
     def test_other_output_and_broken_programs_are_wrong(self):
         self.result("good", "print('result 1')")
@@ -78,7 +79,7 @@ class Kit(unittest.TestCase):
         self.assertEqual(self.run_kit("results"), 1)
         self.assertIn("line 1 is «other 1», not «result 1»", self.document)
         self.assertIn("WRONG results/broken: not built (1): error: this is broken", self.printed)
-        self.assertIn("| results | 3 | 1 | 2 | 0 | 0 | 0 |", self.document)
+        self.assertIn("| results | iguard | 3 | 1 | 2 | 0 | 0 | 0 |", self.document)
 
     def test_races_have_to_be_where_a_program_says(self):
         says = '"""\n// racy-kernels: {}\n"""\n{}'
@@ -235,7 +236,7 @@ class Kit(unittest.TestCase):
         body = f"open({str(marks)!r}, 'a').write({{!r}} + '\\n')\nprint('result')"
         self.result("first", body.format("first"))
         self.result("second", body.format("second"), "changed")
-        for section, runs in (("results", 2), ("agree", 5)):
+        for section, runs in (("results", 3), ("agree", 5)):
             marks.write_text("", encoding="utf-8")
             self.run_kit(section, "--programs", "first")
             earlier = self.root / f"earlier-{section}.json"
@@ -321,6 +322,23 @@ class Kit(unittest.TestCase):
         self.write("suites/gpu/memory/big_memory.cu", script("print('sum') # warn"))
         self.assertEqual(self.run_kit("memory"), 0, self.printed)
         self.assertIn("metadata is in host memory", self.document)
+
+    def test_a_working_set_that_is_due_in_full_has_its_races_and_no_gaps(self):
+        self.write("suites/gpu/memory/whole_lines.cu", "#!/bin/sh\n// racy-kernels: k\n# race=3\necho sum\n")
+        self.assertEqual(self.run_kit("memory"), 0, self.printed)
+        self.assertIn("| whole_lines, 60 GiB (is checked in full) | hb |", self.document)
+        self.write("suites/gpu/memory/whole_lines.cu", "#!/bin/sh\n// racy-kernels: k\necho sum\n")
+        self.assertEqual(self.run_kit("memory"), 1)
+        self.assertIn("races in no kernel, not in k", self.document)
+
+    def test_programs_run_often(self):
+        with mock.patch.object(often, "OFTEN", ["results/good", "results/other"]), mock.patch.object(often, "OFTEN_RUNS", 3):
+            self.result("good", "print('result 1')")
+            self.assertEqual(self.run_kit("often"), 0, self.printed)
+            self.assertIn("| results/good | 3 | 0 |", self.document)
+            self.result("other", "print('result 1')", "changed")
+            self.assertEqual(self.run_kit("often"), 1)
+            self.assertIn("| results/other | 3 | 3 |", self.document)
 
     def test_startup_is_measured(self):
         self.write("suites/gpu/startup/one_kernel.cu", script("print('result 1')"))

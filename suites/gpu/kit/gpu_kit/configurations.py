@@ -78,9 +78,8 @@ FASTER_THAN = [("small curd", "barracuda"), ("small curd", "racecheck"), ("small
 
 # Under these, programs have to print and end as without them. `{report}` is where the report in JSON goes. The limit is for a cache
 # without any kernel, and for machines whose cores are busy.
-RESULTS = [
-    Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--format", "json", "--output", "{report}", "--"], seconds=150),
-]
+REPORT = ["--format", "json", "--output", "{report}"]
+RESULTS = [Configuration(detector, GPU_ENGINE + ["--detector", detector] + REPORT + ["--"], seconds=150) for detector in ("iguard", "hb")]
 # Where something differs, so many native runs decide whether it does so by itself.
 NATIVE_RUNS = 4
 
@@ -106,14 +105,31 @@ CHECK_TRIES = 5
 # Folders of files, each with the detector that checks them.
 CHECKED_FOLDERS = [("hb/matrix", "hb"), ("hb/idioms", "hb"), ("bugs", "hb"), ("iguard", "iguard"), ("iguard", "hb")]
 
-# Working sets in GiB, and what each has to do.
-MEMORY = [(20, "runs"), (60, "finishes, with a warning")]
-MEMORY_CONFIGURATION = Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"], seconds=240)
+# Working sets: the program, the detector, GiB, and what each has to do.
+MEMORY = [
+    ("big_memory", "iguard", 20, "runs"),
+    ("big_memory", "iguard", 60, "finishes, with a warning"),
+    ("whole_lines", "hb", 60, "is checked in full"),
+]
+MEMORY_CONFIGURATIONS = {
+    detector: Configuration(detector, GPU_ENGINE + ["--detector", detector] + REPORT + ["--"], seconds=240) for detector in ("iguard", "hb")
+}
 
 # Programs whose start is measured, with a cache that has their code and with an empty one.
 STARTUP = ["startup/one_kernel", "results/runtime_many_kernels", "results/cub_sort_keys"]
-STARTUP_CONFIGURATION = Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"])
+STARTUP_CONFIGURATIONS = [Configuration(detector, GPU_ENGINE + ["--detector", detector, "--"], seconds=120) for detector in ("iguard", "hb")]
 STARTUP_RUNS = 11
 LARGEST_STARTUP_RATIO = 1.2
+
+# Small programs whose blocks never meet, each of which is run so often: whatever waits on the device has to be met at some time.
+OFTEN = [
+    "programs/kernel_group_copy_not_waited", "programs/kernel_library_pipeline", "programs/kernel_missing_barrier",
+    "programs/launch_dynamic_shared", "programs/launch_shapes", "programs/launch_templates_and_lambdas", "programs/real_convolution",
+    "programs/real_gemm_cp_async", "programs/real_jacobi_two_streams", "programs/real_string_search", "values/asynchronous_copies",
+    "values/barriers", "values/fourier", "values/matrix_products", "values/radix_and_merge_sorts", "values/recursion", "values/scans",
+    "values/sorting_networks", "values/stencils", "values/transposes",
+]
+OFTEN_RUNS = 100
+OFTEN_CONFIGURATION = Configuration("hb", GPU_ENGINE + ["--detector", "hb"] + REPORT + ["--"], seconds=60)
 # The variable that says where warpsan keeps what it has compiled.
 CACHE_VARIABLE = "WARPSAN_CACHE_DIR"

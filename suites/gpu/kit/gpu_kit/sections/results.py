@@ -105,21 +105,22 @@ def first_difference(expected, found):
 
 
 def table(session, names):
-    """Counts by group, and each program that is not as it should be."""
+    """Counts by group and configuration, and each program that is not as it should be."""
     answers = [UNCHANGED, "changed", BY_CHANCE, RACY, "not run"]
-    result = Table("Results under instrumentation", ["group", "programs"] + answers)
+    result = Table("Results under instrumentation", ["group", "under", "programs"] + answers)
     measured = session.measured.get(SECTION, {})
-    totals = Counter()
-    for group, count in Counter(name.split("/", 1)[0] for name in names).items():
-        row = Counter(programs=count)
-        for name in (name for name in names if name.startswith(group + "/")):
-            for column in (configuration.name for configuration in RESULTS):
+    for column in (configuration.name for configuration in RESULTS if session.takes_column(configuration.name)):
+        totals = Counter()
+        for group, count in Counter(name.split("/", 1)[0] for name in names).items():
+            row = Counter(programs=count)
+            for name in (name for name in names if name.startswith(group + "/")):
                 answer = measured.get(name, {}).get(column, "not run")
                 row[answer if answer in answers else "changed"] += 1
                 if answer not in answers or answer == BY_CHANCE:
                     result.remarks.append(f"{name} under {column}: {answer}"[:300])
-        totals += row
-        result.rows.append([group] + [row[column] for column in result.header[1:]])
-    result.rows.append(["all"] + [totals[column] for column in result.header[1:]])
-    result.remarks.append(f"{totals[UNCHANGED] + totals['changed']} programs were compared; {RACY} ones, whose output may differ by itself, are not")
+            totals += row
+            result.rows.append([group, column] + [row[heading] for heading in result.header[2:]])
+        result.rows.append(["all", column] + [totals[heading] for heading in result.header[2:]])
+        compared = totals[UNCHANGED] + totals["changed"]
+        result.remarks.append(f"{compared} programs were compared under {column}; {RACY} ones, whose output may differ by itself, are not")
     return result
