@@ -62,33 +62,57 @@ extern "C" __device__ void ws_hb_generic_called() { generic<true>(); }
 // The kernel begins: a lane knows itself by its entry.
 extern "C" __device__ void ws_hb_begin() {
     u32 block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), bits = (u32)(context_names() >> 48) & 0xFF;
-    out_self((u64)(in_base() + (block << bits)) << IDENTITY_PLACE | (u64)thread << LANE_PLACE);
+    u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    out_self((u64)(in_base() + (block << context_interval_bits())) << IDENTITY_PLACE | (u64)thread << LANE_PLACE);
 }
 
-// All threads of the block have met: the next interval. A block that has no identities left is not checked from here on.
-static __device__ __forceinline__ u64 next_interval(u64 self) {
-    self &= ~(EPOCH | WRAPPED);
-    if (identity_of(self) == 0) return self;
-    self += 1ull << IDENTITY_PLACE;
-    u32 bits = (u32)(context_names() >> 48) & 0xFF;
-    if (((identity_of(self) - in_base()) & ((1u << bits) - 1)) == 0) {
-        note_gap((EntriesHead *)context_entries(), GAP_INTERVALS);
-        self &= (1ull << IDENTITY_PLACE) - 1;
+// A lane by the halves of its entry: the identity is in the upper one. The compiler would take the halves for one number, which takes longer.
+struct Halves {
+    u32 low, high;
+
+    __device__ __forceinline__ explicit Halves(u64 self) { asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(self)); }
+    __device__ __forceinline__ u64 self() const {
+        u64 self;
+        asm("mov.b64 %0, {%1, %2};" : "=l"(self) : "r"(low), "r"(high));
+        return self;
     }
-    return self;
-}
+    __device__ __forceinline__ u32 identity() const { return high >> (IDENTITY_PLACE - 32); }
+    __device__ __forceinline__ void forget_identity() { high &= (1u << (IDENTITY_PLACE - 32)) - 1; }
+    // The next interval of the block. A block that has no identity stays without one.
+    __device__ __forceinline__ void step() {
+        constexpr u32 STEP = 1u << (IDENTITY_PLACE - 32);
+        low &= ~(u32)(EPOCH | WRAPPED);
+        if (high >= STEP) high += STEP;
+    }
+    // 0 where a block had no identity left for its next interval: what it has is of the block behind it.
+    __device__ __forceinline__ u32 interval() const { return identity() - in_base() & context_last_interval(); }
+};
 
-extern "C" __device__ void ws_hb_block_barrier() { out_self(next_interval(in_self())); }
+// All threads of the block have met. A block that has no identities left is not checked from here on.
+extern "C" __device__ void ws_hb_block_barrier() {
+    Halves self(in_self());
+    self.step();
+    if (self.interval() == 0 && self.identity() != 0) {
+        note_gap((EntriesHead *)context_entries(), GAP_INTERVALS);
+        self.forget_identity();
+    }
+    out_self(self.self());
+}
 
 // The same where entries have the lowest bits of identities alone, which are used again now and then. Some threads may have left, so that each one clears all entries.
 extern "C" __device__ void ws_hb_block_barrier_of_owners() {
-    u64 self = next_interval(in_self());
-    if (identity_of(self) != 0 && identity_of(self) % OWNER_INTERVALS == 0) {
-        clear_shared(0, 1);
-        asm volatile("barrier.sync 0;" ::: "memory");
+    Halves self(in_self());
+    self.step();
+    if (min(self.interval(), self.identity() % OWNER_INTERVALS) == 0 && self.identity() != 0) {
+        if (self.interval() == 0) {
+            note_gap((EntriesHead *)context_entries(), GAP_INTERVALS);
+            self.forget_identity();
+        } else {
+            clear_shared(0, 1);
+            asm volatile("barrier.sync 0;" ::: "memory");
+        }
     }
-    out_self(self);
+    out_self(self.self());
 }
 
 // All lanes of the warp have met.

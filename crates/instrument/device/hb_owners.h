@@ -6,15 +6,16 @@
 // after so many intervals: until then the entries were cleared.
 constexpr u32 OWNER_THREAD = 12, OWNER_INTERVAL = 22, OWNER_INTERVALS = 1u << (32 - OWNER_INTERVAL);
 
-static __device__ __forceinline__ u32 owner_of(u64 me) {
-    return identity_of(me) << OWNER_INTERVAL | ((u32)me >> LANE_PLACE) << OWNER_THREAD | (site_of(me) + 1);
+// The owner that a lane is, by its own entry without an instruction; the same in a whole interval. And by the entry of an access.
+static __device__ __forceinline__ u32 owner_of_self(u64 self) {
+    return identity_of(self) << OWNER_INTERVAL | ((u32)self >> LANE_PLACE) << OWNER_THREAD;
 }
 
-// Whether who stored before did so in another interval, or is the same thread.
-static __device__ __forceinline__ bool is_owned(u32 before, u32 owner) {
-    u32 differ = before ^ owner;
-    return differ >= 1u << OWNER_INTERVAL || differ < 1u << OWNER_THREAD;
-}
+static __device__ __forceinline__ u32 owner_of(u64 me) { return owner_of_self(me) | (site_of(me) + 1); }
+
+// Whether who stored before is another thread in the same interval, by a number that is less than the limit if so. Of several stores the least number says it.
+constexpr u32 DISPUTED = (1u << OWNER_INTERVAL) - (1u << OWNER_THREAD);
+static __device__ __forceinline__ u32 dispute(u32 before, u32 owner) { return (before ^ owner) - (1u << OWNER_THREAD); }
 
 // The usual entry of who stored before, in the interval of `me`; 0 if that was nobody.
 static __device__ __forceinline__ u64 writer_of(u32 before, u64 me) {

@@ -6,6 +6,8 @@
 
 // Shared memory has its entries behind it, in the block itself.
 static __device__ __forceinline__ u32 shared_entries(u32 address, u32 granule_shift, u32 entry_shift) {
+    // Such an access is aligned.
+    if (granule_shift == entry_shift) return address + context_shared_stride();
     u32 offset = address - context_shared_start();
     return context_shared_start() + context_shared_stride() + (offset >> granule_shift << entry_shift);
 }
@@ -68,12 +70,20 @@ static __device__ __forceinline__ void out_before(u32 before) { asm volatile("ws
 
 // A store of one granule where entries say who stored last alone, in three steps: many of them are entered before all lanes ask whether there is more to do.
 extern "C" __device__ void ws_hb_enter_owner() {
-    u32 owner = owner_of(own_entry()), before = exchange_owner(shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift()), owner);
+    u32 owner = owner_of_self(in_self()) | (in_site() + 1);
+    u32 before = exchange_owner(shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift()), owner);
     out_before(before);
-    out_left(in_left() | (is_owned(before, owner) ? 0 : 1));
+    out_left(min(in_left(), dispute(before, owner)));
 }
 
-extern "C" __device__ void ws_hb_owners_left() { out_left(__any_sync(lanes_here(), in_left() != 0)); }
+// Whether one of the lanes has something to judge. That of a whole warp is asked for by a constant mask, which takes less.
+extern "C" __device__ void ws_hb_owners_left() {
+    u32 lanes = lanes_here();
+    bool is_left = in_left() < DISPUTED;
+    if (lanes == ~0u) is_left = __any_sync(of_each_lane(~0u), is_left);
+    else is_left = __any_sync(lanes, is_left);
+    out_left(is_left);
+}
 
 extern "C" __device__ void ws_hb_judge_owner() {
     u64 me = own_entry();

@@ -128,24 +128,21 @@ extern "C" __device__ void ws_hb_lines() { side_by_side(whole_line<true, false>)
 extern "C" __device__ void ws_hb_updated_lines() { side_by_side(whole_line<true, true>); }
 extern "C" __device__ void ws_hb_narrow_lines() { side_by_side(whole_line<false, false>); }
 
-// Makes room for lines: if too few lanes are without one, all are checked. The whole warp is here.
+// Makes room for lines, if the whole warp is here: where too few lanes are without one, all are checked.
 extern "C" __device__ void ws_hb_make_room() {
     if (in_taken() + in_lines() <= 32) return;
+    if (lanes_here() != ~0u) return;
     check_collected(in_collected());
     __syncwarp(of_each_lane(~0u));
     out_collected(0);
     out_taken(0);
 }
 
-// Accesses whose lanes are side by side, in a loop.
+// Accesses whose lanes are side by side, in a loop. There is room for their lines.
 extern "C" __device__ void ws_hb_collect_lines() {
-    u32 left = ~0u, access = in_access();
-    if (__all_sync(of_each_lane(~0u), in_apart() == 0)) {
-        if (in_behind() < in_lines()) out_collected(in_line() | (access & (LINE_BYTES - 1)) | (u64)(access >> LINE_BITS) << COLLECTED_ACCESS);
-        out_taken(in_taken() + in_lines());
-        left = 0;
-    }
-    out_left(left);
+    u32 access = in_access(), lines = in_lines();
+    if (in_behind() < lines) out_collected(in_line() | (access & (LINE_BYTES - 1)) | (u64)(access >> LINE_BITS) << COLLECTED_ACCESS);
+    out_taken(in_taken() + lines);
 }
 
 // The loop has ended, or the interval does. Lanes may come by themselves.

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 240;
+pub const CONTEXT_BYTES: u32 = 248;
 
 /// The last parameter of an instrumented kernel. `device/context_layout.h` is printed from it.
 #[repr(C)]
@@ -92,6 +92,10 @@ pub struct LaunchContext {
     pub first_page: u32,
     /// hb: how many it has.
     pub table_pages: u32,
+    /// hb: how many bits of an identity are the interval.
+    pub interval_bits: u32,
+    /// hb: the last interval that a block has an identity for.
+    pub last_interval: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);

@@ -149,6 +149,7 @@ fn access(
     lowered: &Lowered,
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
+    collected::make_room_ahead(body, &expected_of(body, instruction, lowered));
     let is_behind = matches!(lowered.op, Op::Load { .. }) && lowered.counts_if.is_none();
     if !is_behind {
         check(body, instruction, lowered, rewritten)?;
@@ -313,6 +314,7 @@ impl Found {
             is_in_loop: self.expected.is_in_loop,
             is_checked: false,
             of_owner,
+            room: collected::room_ahead(body, &self.expected),
         };
         let is_conditional = waiting.is_conditional;
         let index = batch::add(body, waiting);

@@ -193,6 +193,7 @@ impl Engine {
         let bits = interval_bits(&variant.uses.entries, call.blocks());
         context.names = launch_names(context.launch, variant.number, bits, call.warps_of_block());
         context.identities = (call.blocks() << bits) as u32;
+        (context.interval_bits, context.last_interval) = (bits, (1 << bits) - 1);
         context.entries = device.pools.as_ref().map_or(0, |pools| pools.head);
         if let Some(lines) = device.shadow.lines() {
             (context.line_table, context.page_table) = (lines.table, lines.page_table);

@@ -117,6 +117,8 @@ fn context() -> String {
         page_table,
         first_page,
         table_pages,
+        interval_bits,
+        last_interval,
     );
     text
 }

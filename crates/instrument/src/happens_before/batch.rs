@@ -33,16 +33,18 @@ pub(super) fn add(body: &mut Body<'_, '_>, waiting: Waiting) -> usize {
 
 /// Checks what waits.
 pub(crate) fn flush(body: &mut Body<'_, '_>) {
-    let waiting = std::mem::take(&mut body.batch.waiting);
-    owners::check(body, &waiting);
-    check_global(body, &waiting, false);
+    check_all(body, false);
 }
 
 /// Checks what waits, at the end of a basic block. Where that is in a loop, lines may be collected.
 pub(crate) fn flush_block(body: &mut Body<'_, '_>) {
+    check_all(body, true);
+}
+
+fn check_all(body: &mut Body<'_, '_>, may_be_collected: bool) {
     let waiting = std::mem::take(&mut body.batch.waiting);
     owners::check(body, &waiting);
-    check_global(body, &waiting, true);
+    check_global(body, &waiting, may_be_collected);
 }
 
 /// Checks what waits of global memory, behind a load whose value the program has not waited for yet, so that it comes meanwhile.
@@ -62,9 +64,18 @@ fn check_global(body: &mut Body<'_, '_>, waiting: &[Waiting], may_be_collected: 
     }
     let spans = spans(waiting, WARP_LANES, body.writer.has_wide_atomics);
     let number = body.writer.next_number();
+    // Where accesses are left that are no whole lines, those of whole lines do not end it.
+    let is_in_span = |(index, one): (usize, &Waiting)| {
+        !one.is_of_global() || spans.iter().any(|span| span.has(index))
+    };
+    let are_all_in_spans = waiting.iter().enumerate().all(is_in_span);
     if !spans.is_empty() {
-        let are_collected = may_be_collected && collected::are_collected(body, waiting, &spans);
-        whole_lines(body, waiting, &spans, (number, are_collected));
+        let lines = WholeLines {
+            are_collected: may_be_collected && collected::are_collected(body, waiting, &spans),
+            are_all_in_spans,
+            number,
+        };
+        lines.write(body, waiting, &spans);
     }
     for (index, access) in waiting.iter().enumerate().filter(|(_, one)| one.is_of_global()) {
         let span = spans.iter().find(|span| span.has(index));
@@ -80,62 +91,84 @@ fn is_at_line(access: &Waiting) -> bool {
     access.offset.rem_euclid(i64::from(LINE)) < i64::from(access.stride)
 }
 
-/// Checks those that turn out to be of whole lines, or collects them. What is left of them is in `%ws_left` then: a bit for each lane that has a line.
-fn whole_lines(
-    body: &mut Body<'_, '_>,
-    waiting: &[Waiting],
-    spans: &[Span],
-    (number, are_collected): (u32, bool),
-) {
-    // Where the entry of a lane has its number.
-    let (own, from) = match body.surroundings.state_in_memory {
-        true => ("\tld.b64 %ws_line, [%ws_place];\n", "%ws_line"),
-        false => ("", "%ws_self"),
-    };
-    let _ = write!(
-        body.out,
-        "{own}\tcvt.u32.u64 %ws_lane, {from};\n\tbfe.u32 %ws_lane, %ws_lane, 22, 5;\n\
-         \tmov.b32 %ws_left, -1;\n\tmov.b32 %ws_apart, 0;\n\tshr.u64 %ws_line, {from}, 63;\n\
-         \tcvt.u32.u64 %ws_number, %ws_line;\n\tactivemask.b32 %ws_access;\n\
-         \tor.b32 %ws_access, %ws_access, %ws_number;\n\tsetp.ne.u32 %ws_is, %ws_access, -1;\n\
-         \t@%ws_is bra $ws_each_{number};\n"
-    );
-    let all_lanes: u32 = spans.iter().map(Span::lines).sum();
-    let own_number = if are_collected { "%ws_behind" } else { "%ws_lane" };
-    if are_collected {
-        collected::make_room(body, all_lanes);
+/// The check of accesses that may be of whole lines.
+struct WholeLines {
+    /// They are collected, to be checked later.
+    are_collected: bool,
+    /// There are no other accesses that wait.
+    are_all_in_spans: bool,
+    number: u32,
+}
+
+impl WholeLines {
+    /// Checks those that turn out to be of whole lines, or collects them. What is left of them is in `%ws_left` then: a bit for each lane that has a line.
+    fn write(&self, body: &mut Body<'_, '_>, waiting: &[Waiting], spans: &[Span]) {
+        let number = self.number;
+        self.begin(body);
+        let all_lanes: u32 = spans.iter().map(Span::lines).sum();
+        let own_number = if self.are_collected { "%ws_behind" } else { "%ws_lane" };
+        let each = format!("$ws_each_{number}");
+        if self.are_collected {
+            let rooms = waiting.iter().map(|one| one.room);
+            let is_made = rooms.filter(|room| *room != 0).next_back() >= Some(all_lanes);
+            collected::take_room(body, all_lanes, &each, is_made);
+        }
+        for span in spans {
+            first(body, waiting, span);
+            select(body, waiting, span, own_number);
+        }
+        let inputs = vec![
+            ("line", "%ws_line".to_owned()),
+            ("access", "%ws_access".to_owned()),
+            ("apart", "%ws_apart".to_owned()),
+            ("lines", all_lanes.to_string()),
+            ("left", "%ws_left".to_owned()),
+        ];
+        let has_updates = spans.iter().any(|span| !span.reads.is_empty());
+        let template = match (body.writer.has_wide_atomics, has_updates) {
+            (true, true) => "ws_hb_updated_lines",
+            (true, false) => "ws_hb_lines",
+            (false, _) => "ws_hb_narrow_lines",
+        };
+        match self.are_collected {
+            true => {
+                collected::collect(body, inputs, &each);
+                body.out.push_str("\tmov.b32 %ws_left, 0;\n");
+            }
+            false => super::expand(body, template, 0, &inputs),
+        }
+        let _ = match (self.are_all_in_spans, self.are_collected) {
+            (true, true) => writeln!(body.out, "\tbra $ws_done_{number};"),
+            (true, false) => writeln!(
+                body.out,
+                "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};"
+            ),
+            (false, _) => Ok(()),
+        };
+        let _ = writeln!(body.out, "{each}:");
+        if self.are_collected {
+            collected::make_room_and(body, all_lanes, &format!("$ws_again_{number}"));
+        }
     }
-    for span in spans {
-        first(body, waiting, span);
-        select(body, waiting, span, own_number);
-    }
-    let inputs = vec![
-        ("line", "%ws_line".to_owned()),
-        ("access", "%ws_access".to_owned()),
-        ("apart", "%ws_apart".to_owned()),
-        ("lines", all_lanes.to_string()),
-        ("left", "%ws_left".to_owned()),
-    ];
-    let has_updates = spans.iter().any(|span| !span.reads.is_empty());
-    let template = match (body.writer.has_wide_atomics, has_updates) {
-        (true, true) => "ws_hb_updated_lines",
-        (true, false) => "ws_hb_lines",
-        (false, _) => "ws_hb_narrow_lines",
-    };
-    match are_collected {
-        true => collected::collect(body, inputs),
-        false => super::expand(body, template, 0, &inputs),
-    }
-    let is_in_span = |(index, one): (usize, &Waiting)| {
-        !one.is_of_global() || spans.iter().any(|span| span.has(index))
-    };
-    if waiting.iter().enumerate().all(is_in_span) {
-        let _ = writeln!(
+
+    /// Goes to where accesses are checked one by one unless the whole warp is here.
+    fn begin(&self, body: &mut Body<'_, '_>) {
+        // Where the entry of a lane has its number.
+        let (own, from) = match body.surroundings.state_in_memory {
+            true => ("\tld.b64 %ws_line, [%ws_place];\n", "%ws_line"),
+            false => ("", "%ws_self"),
+        };
+        let number = self.number;
+        let _ = write!(
             body.out,
-            "\tsetp.eq.u32 %ws_is, %ws_left, 0;\n\t@%ws_is bra $ws_done_{number};"
+            "$ws_again_{number}:\n{own}\tcvt.u32.u64 %ws_lane, {from};\n\
+             \tbfe.u32 %ws_lane, %ws_lane, 22, 5;\n\
+             \tmov.b32 %ws_left, -1;\n\tmov.b32 %ws_apart, 0;\n\tshr.u64 %ws_line, {from}, 63;\n\
+             \tcvt.u32.u64 %ws_number, %ws_line;\n\tactivemask.b32 %ws_access;\n\
+             \tor.b32 %ws_access, %ws_access, %ws_number;\n\tsetp.ne.u32 %ws_is, %ws_access, -1;\n\
+             \t@%ws_is bra $ws_each_{number};\n"
         );
     }
-    let _ = writeln!(body.out, "$ws_each_{number}:");
 }
 
 /// Where the first lane's address would be, by each lane's own: whether they agree, all make the access, and that is the beginning of a line. If not, lanes are apart.

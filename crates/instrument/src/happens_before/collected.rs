@@ -5,12 +5,17 @@
 //! entered; where it does, since a thread stores to what it may read by the read-only path, lines are not kept.
 
 use super::expand;
-use super::expected::{Collects, Waiting, may_be_of_lines, space_of};
+use super::expected::{Collects, Expected, Waiting, may_be_of_lines, space_of};
 use super::layout::hows;
 use super::spans::Span;
 use crate::body::Body;
 use crate::meaning::access_of;
+use std::fmt::Write;
 use warpsan_ir::{MemorySpace, Op};
+use warpsan_model::WARP_LANES;
+
+/// Room is made for no more lines than that at a time before it is known whether they are collected: it is made by checking what there is.
+const MOST_AHEAD: u32 = WARP_LANES / 2;
 
 /// The registers of a lane's line, and of how many lanes have one, as inputs of a check.
 fn registers() -> [(&'static str, String); 2] {
@@ -82,16 +87,68 @@ pub(super) fn are_collected(body: &Body<'_, '_>, waiting: &[Waiting], spans: &[S
         && spans.iter().all(|span| span.reads.is_empty())
 }
 
-/// Makes room for so many lines, and brings to a register which of them is this lane's.
-pub(super) fn make_room(body: &mut Body<'_, '_>, lines: u32) {
+/// In front of a load: makes room for the lines of all accesses of its block, so that what was loaded does not wait for others to be checked. Whether there
+/// is room is asked again where they are collected.
+pub(super) fn make_room_ahead(body: &mut Body<'_, '_>, expected: &Expected) {
+    match room_ahead(body, expected) {
+        0 => {}
+        lines => make_room(body, lines),
+    }
+}
+
+/// For how many lines room is made in front of an access.
+pub(super) fn room_ahead(body: &Body<'_, '_>, expected: &Expected) -> u32 {
+    let is_wanted = body.batch.collects.any() && expected.is_in_loop && !body.batch.is_in_branch();
+    let lines = if is_wanted { expected.lines_of_block } else { 0 };
+    if lines <= MOST_AHEAD { lines } else { 0 }
+}
+
+fn make_room(body: &mut Body<'_, '_>, lines: u32) {
     let mut inputs = registers().to_vec();
     inputs.push(("lines", lines.to_string()));
     expand(body, "ws_hb_make_room", 0, &inputs);
-    body.out.push_str("\tsub.u32 %ws_behind, %ws_lane, %ws_taken;\n");
 }
 
-/// Collects lines, of which each lane has its own as an input.
-pub(super) fn collect(body: &mut Body<'_, '_>, mut inputs: Vec<(&'static str, String)>) {
+/// Makes sure that there is room for so many lines, and brings to a register which of them is this lane's. Where there is none, since the warp was not here as a whole
+/// when it was to be made, it goes to a label.
+pub(super) fn take_room(body: &mut Body<'_, '_>, lines: u32, otherwise: &str, is_made: bool) {
+    if !is_made {
+        make_room(body, lines);
+    }
+    let _ = write!(
+        body.out,
+        "\tsetp.gt.u32 %ws_is, %ws_taken, {};\n\t@%ws_is bra {otherwise};\n\
+         \tsub.u32 %ws_behind, %ws_lane, %ws_taken;\n",
+        WARP_LANES - lines
+    );
+}
+
+/// Behind that label: makes room, if that was what was missing, and goes back to another one.
+pub(super) fn make_room_and(body: &mut Body<'_, '_>, lines: u32, again: &str) {
+    let number = body.writer.next_number();
+    let _ = write!(
+        body.out,
+        "\tsetp.le.u32 %ws_is, %ws_taken, {};\n\t@%ws_is bra $ws_words_{number};\n",
+        WARP_LANES - lines
+    );
+    make_room(body, lines);
+    let _ = write!(
+        body.out,
+        "\tsetp.eq.u32 %ws_is, %ws_taken, 0;\n\t@%ws_is bra {again};\n$ws_words_{number}:\n"
+    );
+}
+
+/// Collects lines, of which each lane has its own as an input; or goes to a label, if lanes are not side by side.
+pub(super) fn collect(
+    body: &mut Body<'_, '_>,
+    mut inputs: Vec<(&'static str, String)>,
+    otherwise: &str,
+) {
+    let _ = write!(
+        body.out,
+        "\tsetp.eq.u32 %ws_is, %ws_apart, 0;\n\tvote.sync.all.pred %ws_is, %ws_is, -1;\n\
+         \t@!%ws_is bra {otherwise};\n"
+    );
     inputs.extend(registers());
     inputs.push(("behind", "%ws_behind".to_owned()));
     expand(body, "ws_hb_collect_lines", 0, &inputs);

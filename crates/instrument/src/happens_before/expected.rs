@@ -6,6 +6,7 @@ use warpsan_ir::{
     Among, AsyncOp, Function, FunctionWays, LaneAccess, MatrixKind, MemorySpace, Op, Phases,
     Varying, lane_strides,
 };
+use warpsan_model::WARP_LANES;
 
 /// Accesses that can wait for their checks at a time: each has registers.
 pub(super) const MOST: usize = 8;
@@ -29,6 +30,8 @@ pub(crate) struct Expected {
     pub(super) is_in_loop: bool,
     /// No access that may be of whole lines comes behind it before something that ends waiting.
     pub(super) is_last: bool,
+    /// Of the first access in its block that may be of whole lines: how many lines a warp accesses in the block at most.
+    pub(super) lines_of_block: u32,
 }
 
 /// What is expected of the instructions of a function.
@@ -56,6 +59,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
         false => Varying::everything(Among::Warp),
     };
     let are_last = last_in_blocks(function, &strides);
+    let lines = lines_of_blocks(function, &strides);
     let expect = |(at, access): (usize, LaneAccess)| {
         let op = &function.code[at].op;
         let is_shared = space_of(op) == Some(MemorySpace::Shared);
@@ -68,6 +72,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
             of_whole_warp: !varying.is_of_some(ways.ways(), at),
             is_in_loop: cycles[function.control_flow.block_of(at as u32)],
             is_last: are_last[at],
+            lines_of_block: lines[at],
         }
     };
     strides.into_iter().enumerate().map(expect).collect()
@@ -90,6 +95,28 @@ fn last_in_blocks(function: &Function, strides: &[LaneAccess]) -> Vec<bool> {
         is_last &= !space_of(op).is_some_and(waits);
     }
     are_last
+}
+
+/// Of the first access of each block that may be of whole lines, how many lines a warp accesses in the block at most; 0 of the others.
+fn lines_of_blocks(function: &Function, strides: &[LaneAccess]) -> Vec<u32> {
+    let mut lines = vec![0; function.code.len()];
+    for block in &function.control_flow.blocks {
+        let lines_of = |at: usize| {
+            let op = &function.code[at].op;
+            let bytes = access_of(op, true).map_or(0, |(_, bytes)| bytes);
+            let stride = strides[at].stride;
+            let is_of_lines = |space| may_be_of_lines(space, bytes, stride);
+            match space_of(op).is_some_and(is_of_lines) {
+                true => stride.unwrap_or(0) as u32 * WARP_LANES / LINE,
+                false => 0,
+            }
+        };
+        let range = block.start as usize..block.end as usize;
+        if let Some(first) = range.clone().find(|at| lines_of(*at) != 0) {
+            lines[first] = range.map(lines_of).sum();
+        }
+    }
+    lines
 }
 
 /// Whether a block ends with a branch that may do no more than skip the next one, behind which accesses go on waiting.
@@ -158,6 +185,8 @@ pub(crate) struct Waiting {
     pub(crate) is_checked: bool,
     /// It is a store of shared memory whose entries say who stored last alone.
     pub(crate) of_owner: bool,
+    /// Room for so many collected lines was made in front of it.
+    pub(crate) room: u32,
 }
 
 impl Waiting {

@@ -12,7 +12,7 @@ pub(super) fn check(body: &mut Body<'_, '_>, waiting: &[Waiting]) {
         return;
     }
     let number = body.writer.next_number();
-    body.out.push_str("\tmov.b32 %ws_left, 0;\n");
+    body.out.push_str("\tmov.b32 %ws_left, -1;\n");
     each(body, waiting, "ws_hb_enter_owner");
     expand(body, "ws_hb_owners_left", 0, &[("left", "%ws_left".to_owned())]);
     let _ =

@@ -302,6 +302,8 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         page_table,
         first_page,
         table_pages,
+        interval_bits,
+        last_interval,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -335,6 +337,7 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         pair(first_chunk, chunks),
         page_table,
         pair(first_page, table_pages),
+        pair(interval_bits, last_interval),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -73,6 +73,7 @@ impl EmulatedDevice {
         context.first_page = (self.lines.1 * PAGES) as u32;
         context.table_pages = if self.page_table == 0 { 0 } else { TABLE_PAGES as u32 };
         context.identities = (blocks << bits) as u32;
+        (context.interval_bits, context.last_interval) = (bits, (1 << bits) - 1);
         let warps = launch.geometry.warps_per_block();
         context.names = launch_names(context.launch, context.options >> 16, bits, warps);
         if let Some(shared) = made.uses.entries.shared {
