@@ -62,7 +62,7 @@ WARPSAN = PYTHON + textwrap.dedent("""
     program = words[words.index("--") + 1:]
     text = open(program[0]).read()
     number = lambda key: [int(n) for n in re.findall(key + r"=(\\d+)", text)]
-    lines = number("race")
+    lines = number("race") + (number("gpu-only") if value("--engine") == "gpu" else [])
     if value("--record-trace"):
         with open(os.path.join(value("--record-trace"), "trace"), "w") as file:
             json.dump(number("replayed"), file)

@@ -3,7 +3,7 @@
     run.py build      compiles all programs, several at a time; what has not changed is left as it is
     run.py results    programs print and end under instrumentation as they do without it
     run.py agree      the races that the device reports are those of the host's detector over the same run
-    run.py hb         the races of files with kernels are those of the CPU engine
+    run.py hb         the races of files with kernels, and those of programs within launches, are those of the CPU engine
     run.py racecheck  what compute-sanitizer's racecheck makes of the bug suite
     run.py bench      warm kernel time under each configuration against native
     run.py memory     working sets whose metadata does not fit
@@ -70,7 +70,7 @@ def run(session, builder, sections, bench_arguments):
     steps = {
         "results": lambda: results.run(session, builder, compared),
         "agree": lambda: agree.run(session, builder, compared),
-        "hb": lambda: hb.run(session),
+        "hb": lambda: hb.run(session, builder),
         "memory": lambda: memory.run(session, builder, of_group["memory"]),
         "startup": lambda: startup.run(session, builder, built),
         "often": lambda: often.run(session, builder, built),

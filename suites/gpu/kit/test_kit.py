@@ -315,6 +315,13 @@ class Kit(unittest.TestCase):
         self.assertIn("hb/matrix hb/gpu_only: GPU only: missing-sync in k: x.cu:1 and x.cu:4", self.document)
         self.assertIn("not covered, 1 files: kernel with wmma", self.document)
 
+    def test_programs_are_run_on_both_engines(self):
+        self.write("suites/programs/racy.cu", script("print(1) # race=3"))
+        self.write("suites/programs/other.cu", script("print(1) # gpu-only=4"))
+        self.assertEqual(self.run_kit("hb"), 1)
+        self.assertEqual({name: known["answer"] for name, known in self.measured["hb"].items()}, {"programs/racy": "racy", "programs/other": "different"})
+        self.assertIn("| programs | 2 | 0 | 1 | 1 |", self.document)
+
     def test_memory_needs_its_warning(self):
         self.write("suites/gpu/memory/big_memory.cu", script("print('sum')"))
         self.assertEqual(self.run_kit("memory"), 1)

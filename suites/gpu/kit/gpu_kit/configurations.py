@@ -105,6 +105,13 @@ CHECK_TRIES = 5
 # Folders of files, each with the detector that checks them.
 CHECKED_FOLDERS = [("hb/matrix", "hb"), ("hb/idioms", "hb"), ("bugs", "hb"), ("iguard", "iguard"), ("iguard", "hb")]
 
+# Programs that are checked on both engines, likewise.
+RUN_CPU = Configuration("cpu", ["{warpsan}", "run", "--engine", "cpu", "--detector", "hb", "--seed", "{seed}"] + CHECK + ["--"], seconds=60)
+RUN_CPU_MORE = Configuration("cpu-more", RUN_CPU.prefix, seconds=60)
+RUN_GPU = Configuration("gpu", GPU_ENGINE + ["--detector", "hb", "--timeout", "30"] + CHECK + ["--"], seconds=60)
+# On a GPU kernels are checked against kernels alone, and launches whose kernels have entries not against each other.
+KINDS_BETWEEN_LAUNCHES = {"inter-kernel", "data-race", "use-after-free", "out-of-bounds"}
+
 # Working sets: the program, the detector, GiB, and what each has to do.
 MEMORY = [
     ("big_memory", "iguard", 20, "runs"),
