@@ -108,7 +108,9 @@ pub(crate) fn run(
     let evidence = keeper.evidence();
     let reports = process_reports(&evidence);
     let threads = threads::processes(&evidence);
-    let gaps = census::gaps(&evidence, &sightings);
+    // What our libraries, or this command, assemble by is no program of the user's.
+    let assembler = options.gpu.ptxas.as_ref().and_then(|ptxas| std::fs::canonicalize(ptxas).ok());
+    let gaps = census::gaps(&evidence, &sightings, assembler.as_deref());
     let unchecked = unchecked::read(&evidence);
     let folder = Some(private);
     Ok(RunOutcome { status, timed_out, reports, threads, unchecked, gaps, left_running, folder })
@@ -134,7 +136,7 @@ fn run_to_end(
 pub(crate) fn not_accounted_for(evidence: &Evidence) -> Vec<NotCovered> {
     let unchecked = unchecked::read(evidence);
     let unchecked = unchecked.iter().map(UncheckedObject::in_report);
-    census::gaps(evidence, &[]).into_iter().chain(unchecked).collect()
+    census::gaps(evidence, &[], None).into_iter().chain(unchecked).collect()
 }
 
 /// Says why a program did not start, in words that help.

@@ -227,9 +227,11 @@ impl DevicePlan {
         matches!(self, DevicePlan::Ship(_))
     }
 
-    /// Whether checks are functions that kernels are linked with, in place of text in each kernel's module.
+    /// Whether checks are functions that kernels are linked with, in place of text in each kernel's module. Not where operations are shipped: a warp calls
+    /// these everywhere, and behind calls of functions that `ptxas` does not see, lanes may go on apart. It has code for that behind each vote, which does not keep the
+    /// last predicate, so that a radix sort came out wrong.
     pub fn is_linked(self) -> bool {
-        self.has_entries() || self.only_ships()
+        self.has_entries()
     }
 
     /// The plan for kernels that this one is not for. CURD's sets know barriers only; other kernels are shipped, and

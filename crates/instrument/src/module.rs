@@ -105,7 +105,9 @@ pub fn instrument(
     sets::declare(writer.has_blocks, &mut text);
     uses.places = writer.places;
     uses.entries = writer.uses.entries;
-    let linked = wanted.plan.is_linked().then(|| LinkedPieces {
+    // How deep a stack gets is not known to who links a kernel that calls itself.
+    let is_linked = wanted.plan.is_linked() && !uses.recursion;
+    let linked = is_linked.then(|| LinkedPieces {
         declarations: library.declarations(&writer.calls),
         pieces: library.pieces(&writer.calls),
     });

@@ -48,6 +48,9 @@ pub enum Refusal {
         "it has volatile accesses of shared memory beside fences, atomics or asynchronous copies"
     )]
     VolatileBeside,
+    /// hb's entries are behind a block's own shared memory.
+    #[error("it uses the system's part of shared memory, as groups of several warps do")]
+    ReservedShared,
     /// hb's entries do not have the sizes of atomics.
     #[error("its atomics of shared memory have several sizes")]
     AtomicsOfSeveralSizes,
@@ -83,7 +86,7 @@ pub enum InstructionRefusal {
     #[error("an asynchronous bulk operation")]
     BulkOperation,
     /// It cannot be shipped.
-    #[error("a bulk copy from one block to another")]
+    #[error("a bulk copy to other blocks")]
     BulkCopyBetweenBlocks,
     /// An operand is missing.
     #[error("without an address")]

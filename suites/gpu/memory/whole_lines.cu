@@ -3,7 +3,7 @@
 //
 //   whole_lines [GIB]      (1 where nothing is said)
 //
-// racy-kernels: write_twice(unsigned int*)
+// racy-kernels: write_twice
 #include "../bench/bench.h"
 
 constexpr size_t GIB = size_t(1) << 30;

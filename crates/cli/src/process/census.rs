@@ -9,13 +9,18 @@ use warpsan_evidence::Evidence;
 use warpsan_report::NotCovered;
 use warpsan_runtime::report_log::{ProcessNote, process_notes};
 
-/// What is missing in the evidence of a run, beside who was seen of it.
-pub(crate) fn gaps(evidence: &Evidence, sightings: &[Sighting]) -> Vec<NotCovered> {
+/// What is missing in the evidence of a run, beside who was seen of it. The assembler of kernels, which is seen where one of them takes it long, is no part of the run.
+pub(crate) fn gaps(
+    evidence: &Evidence,
+    sightings: &[Sighting],
+    assembler: Option<&Path>,
+) -> Vec<NotCovered> {
     let notes = process_notes(evidence);
     let unentered = unentered(&notes);
     let announced: BTreeSet<PathBuf> = unentered.iter().map(|program| file_of(program)).collect();
     let mut unannounced = unannounced(&notes, sightings);
-    unannounced.retain(|program| !announced.contains(program));
+    let is_assembler = |program: &PathBuf| assembler == Some(program.as_path());
+    unannounced.retain(|program| !announced.contains(program) && !is_assembler(program));
     lost(evidence)
         .into_iter()
         .chain(unentered.iter().filter_map(|program| outside(program)))
@@ -129,11 +134,11 @@ mod tests {
 
     #[test]
     fn what_found_no_room_is_a_gap() {
-        assert!(gaps(&Evidence::default(), &[]).is_empty());
+        assert!(gaps(&Evidence::default(), &[], None).is_empty());
         let lost = Evidence { lost: 2, ..Evidence::default() };
-        assert!(gaps(&lost, &[])[0].what.contains("2 of its pieces"));
+        assert!(gaps(&lost, &[], None)[0].what.contains("2 of its pieces"));
         let damaged = Evidence { is_damaged: true, ..Evidence::default() };
-        assert_eq!(gaps(&damaged, &[]).len(), 1);
+        assert_eq!(gaps(&damaged, &[], None).len(), 1);
     }
 
     #[test]
@@ -146,6 +151,13 @@ mod tests {
         assert!(is_missing(&[entered(10, 3)], sighting(10, 3)), "it was another program before");
         assert!(is_missing(&[entered(11, 4)], sighting(10, 3)));
         assert!(past_us(Path::new("/bin/sh")).is_some());
+    }
+
+    #[test]
+    fn the_assembler_is_no_part_of_the_run() {
+        let seen = [Sighting { process: 10, program: "/bin/sh".into(), streams: 3 }];
+        let count = |assembler| gaps(&Evidence::default(), &seen, assembler).len();
+        assert_eq!([count(None), count(Some(Path::new("/bin/sh")))], [1, 0]);
     }
 
     #[test]

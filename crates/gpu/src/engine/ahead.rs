@@ -2,15 +2,15 @@
 //!
 //! The program's process has no part in it but to leave a request in a folder: a thread or a child of its own is something that a program could
 //! stumble over. A request names the text of a module, and the kernel that was launched first. The command instruments the module's other kernels, for the
-//! block that they were compiled for or that of the first launch, and has them assembled on all cores, unless they have hb's entries. Machine code is kept in the cache by its text; there the
+//! block that they were compiled for or that of the first launch, and has them assembled on all cores. Machine code is kept in the cache by its text; there the
 //! program finds it, or waits for it ([`claims`](super::claims)), when it launches the kernel.
 
 use super::compiler::{Assembly, compile_with};
-use super::linking::{FUNCTIONS, kernel_flags};
+use super::linking::kernel_flags;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use warpsan_instrument::{DevicePlan, Wanted, compiled_block, instrument, linked_functions};
+use warpsan_instrument::{DevicePlan, Wanted, compiled_block, instrument};
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::{Document, Function};
 
@@ -28,6 +28,8 @@ pub struct AheadRequest {
     /// The kernel that was launched, and with which block.
     kernel: String,
     block: [u32; 3],
+    /// So many blocks of it run on a multiprocessor, where that limits its registers.
+    blocks_at_once: Option<u32>,
 }
 
 /// Leaves a request in a folder, unless the module has no other kernel, or too many, or kernels become other texts for each launch.
@@ -45,6 +47,7 @@ pub(super) fn ask(folder: &Path, document: &Document, wanted: &Wanted<'_>) {
         target: wanted.target.to_owned(),
         kernel: wanted.kernel.to_owned(),
         block: wanted.block,
+        blocks_at_once: wanted.blocks_at_once,
     };
     // Whoever looks sees all of a request or nothing.
     let written = serde_json::to_vec(&request).map_err(std::io::Error::from).and_then(|bytes| {
@@ -139,22 +142,23 @@ fn assemble(
     let block = compiled_block(kernel).unwrap_or(request.block);
     let plans = [Some(settings.plan), settings.plan.fallback()];
     let made = plans.into_iter().flatten().find_map(|plan| {
-        let wanted = Wanted { kernel: kernel.name, block, blocks_at_once: None, target, plan };
-        Some((plan, instrument(document, index, &wanted).ok()?))
+        let blocks_at_once = plan.has_entries().then(|| likely_blocks(request, block));
+        let wanted = Wanted { kernel: kernel.name, block, blocks_at_once, target, plan };
+        instrument(document, index, &wanted).ok()
     });
-    let Some((plan, made)) = made else { return false };
-    // Their registers are limited by how many blocks of the program's own kernel run at a time, which shows at a launch.
-    if plan.has_entries() {
-        return false;
-    }
-    for piece in made.linked.iter().flat_map(|linked| &linked.pieces) {
-        let functions = linked_functions(plan, *piece, target).unwrap_or_default();
-        if compile_with(assembly, functions, target, FUNCTIONS).is_err() {
-            return false;
-        }
-    }
-    let flags = kernel_flags(made.linked.as_ref());
-    compile_with(assembly, made.text, target, flags).is_ok()
+    let Some(made) = made else { return false };
+    // The functions that it is linked with were compiled for the kernel that was launched.
+    compile_with(assembly, made.text, target, kernel_flags(made.linked.as_ref())).is_ok()
+}
+
+/// How many blocks of a kernel are likely to run on a multiprocessor: as many as of the one that was launched, or as have all of its threads. If there are fewer, as shows
+/// at a launch, the kernel is assembled once more.
+fn likely_blocks(request: &AheadRequest, block: [u32; 3]) -> u32 {
+    const THREADS: u32 = 2048;
+    const MOST_BLOCKS: u32 = 32;
+    let threads = block.iter().product::<u32>().max(1);
+    let known = request.blocks_at_once.filter(|_| block == request.block);
+    known.unwrap_or((THREADS / threads).clamp(1, MOST_BLOCKS))
 }
 
 /// The kernels of a module.

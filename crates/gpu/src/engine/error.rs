@@ -75,6 +75,10 @@ pub(super) enum EngineError {
     TooManyWarpsWithLocks(u64),
     #[error("a block of more than the {0} threads that it allows")]
     BlockTooLarge(i32),
+    #[error("a launch without threads")]
+    NoThreads,
+    #[error("more dynamic shared memory than the {0} bytes that it allows")]
+    SharedTooLarge(i32),
     #[error("a node of a graph with variables in constant memory")]
     NodeWithConstants,
     #[error("a node of a graph, behind which no blocks can be compared")]

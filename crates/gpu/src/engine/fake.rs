@@ -383,8 +383,11 @@ functions! {
         OK
     }
     cuFuncGetAttribute(value: *mut c_int, attribute: CUfunctionAttribute, _function: CUfunction) fake {
-        let of_threads = attribute == CUfunctionAttribute::MAX_THREADS_PER_BLOCK;
-        value.write(if of_threads { fake.most_threads.unwrap_or(1024) } else { 1 });
+        value.write(match attribute {
+            CUfunctionAttribute::MAX_THREADS_PER_BLOCK => fake.most_threads.unwrap_or(1024),
+            CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES => 48 << 10,
+            _ => 1,
+        });
         OK
     }
     cuGraphCreate(graph: *mut CUgraph, _flags: c_uint) fake {

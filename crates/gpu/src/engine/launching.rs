@@ -188,12 +188,7 @@ impl Engine {
         if warps > LaunchContext::MOST_WARPS {
             return Err(EngineError::TooManyWarps(warps));
         }
-        // The driver would refuse the program's kernel, but not one that is compiled for this block.
-        let most = CUfunctionAttribute::MAX_THREADS_PER_BLOCK;
-        let most = attribute_of(self.driver, identity.function, most);
-        if most > 0 && call.threads_of_block() > most as u64 {
-            return Err(EngineError::BlockTooLarge(most));
-        }
+        self.check_extents(identity, call)?;
         device.catch_up(self);
         let target = self.target_of(call);
         let variant = self.variant_for(state, device, identity, (call, target))?;
@@ -266,6 +261,24 @@ impl Engine {
         self.settle(device.stream).map_err(EngineError::NoCounters)?;
         let shared_bytes = shared.map(|places| places.dynamic_bytes);
         Ok(Replacement { variant, context, shared_bytes })
+    }
+
+    /// Whether the driver would refuse the program's kernel, but perhaps not one that is compiled for this block and has more shared memory: then it
+    /// has to refuse the program's.
+    fn check_extents(&self, identity: &Identity, call: &LaunchCall) -> Result<(), EngineError> {
+        if call.blocks() == 0 || call.threads_of_block() == 0 {
+            return Err(EngineError::NoThreads);
+        }
+        let most_of = |attribute| attribute_of(self.driver, identity.function, attribute);
+        let threads = most_of(CUfunctionAttribute::MAX_THREADS_PER_BLOCK);
+        if threads > 0 && call.threads_of_block() > threads as u64 {
+            return Err(EngineError::BlockTooLarge(threads));
+        }
+        let shared = most_of(CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES);
+        if shared > 0 && call.shared_bytes > shared as u32 {
+            return Err(EngineError::SharedTooLarge(shared));
+        }
+        Ok(())
     }
 
     /// Listens to a launch that has begun, if it ships its operations. It is work in its stream otherwise.

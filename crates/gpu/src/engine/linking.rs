@@ -19,7 +19,7 @@ const MOST_REGISTERS: &str = "-maxrregcount=32";
 /// Code that is to be linked.
 const RELOCATABLE: &str = "-c";
 /// How functions are assembled.
-pub(super) const FUNCTIONS: &[&str] = &[RELOCATABLE, MOST_REGISTERS];
+const FUNCTIONS: &[&str] = &[RELOCATABLE, MOST_REGISTERS];
 
 /// How a kernel is assembled: as it is, or to be linked with functions.
 pub(super) fn kernel_flags(linked: Option<&LinkedPieces>) -> &'static [&'static str] {

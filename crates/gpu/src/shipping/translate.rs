@@ -19,6 +19,9 @@ use warpsan_model::{BlockIndex, SiteId, Space, Strength, lanes};
 /// Events of one batch.
 const BATCH: usize = 512;
 
+/// Shared memory that a block can have, at most, on any device.
+const MOST_SHARED_BYTES: u64 = 228 << 10;
+
 /// Makes events of operations that come in their order, and hands them on in batches.
 pub(super) struct Translator<'a> {
     launch: &'a ShippedLaunch,
@@ -177,10 +180,16 @@ impl<'a> Translator<'a> {
         match resolve(place, own, word) {
             Some((None, address)) => Ok((Space::Global, own, address)),
             Some((Some(owner), offset)) if u64::from(owner.0) < self.launch.blocks() => {
-                Ok((Space::Shared, owner, offset.wrapping_sub(self.launch.shared_base)))
+                Ok((Space::Shared, owner, self.shared_offset(offset)))
             }
             _ => Err(operation.is_bad(self.launch, "it is in no memory of the launch")),
         }
+    }
+
+    /// The address in a block's own shared memory as events have it. What is in front of that is the system's part, which libraries of threads' groups use: behind
+    /// all that a block can have, as on the CPU engine it is behind what the block has.
+    fn shared_offset(&self, word: u64) -> u64 {
+        word.checked_sub(self.launch.shared_base).unwrap_or(MOST_SHARED_BYTES + word)
     }
 
     #[inline]
@@ -199,8 +208,7 @@ impl<'a> Translator<'a> {
         match self.place(operation)? {
             Place::Global => self.access_in(operation, &all(Space::Global, *words), info),
             Place::Shared => {
-                let base = self.launch.shared_base;
-                let addresses = words.map(|word| word.wrapping_sub(base));
+                let addresses = words.map(|word| self.shared_offset(word));
                 self.access_in(operation, &all(Space::Shared, addresses), info);
             }
             place => {

@@ -10,7 +10,9 @@ use crate::refusal::Refusal;
 use crate::sets::in_cycles;
 use crate::variables::SHARED_ALIGNMENT;
 use warpsan_event::KernelFacts;
-use warpsan_ir::{AsyncOp, AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Value};
+use warpsan_ir::{
+    AsyncOp, AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Special, Value,
+};
 use warpsan_model::{Order, Strength};
 
 /// What of an operation the entries do not know.
@@ -69,6 +71,11 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
     }
     if functions.len() > 1 && has_copies(functions) {
         return Err(Refusal::CopiesBesideCalls);
+    }
+    let is_of_system =
+        |op: &Op| matches!(op, Op::ReadSpecial { special: Special::ReservedShared(_), .. });
+    if code().any(|one| is_of_system(&one.op)) {
+        return Err(Refusal::ReservedShared);
     }
     // By fences, a volatile flag hands over what was written before it.
     let may_hand_over = |one: &Instruction| {

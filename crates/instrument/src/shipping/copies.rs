@@ -116,9 +116,9 @@ fn bulk(
             None => Err(Refusal::because_of(instruction, InstructionRefusal::TooFewAddresses)),
         };
     // An H200 stops a kernel with an illegal instruction where these are shipped.
-    if let AsyncOp::Bulk { to, from, .. } = &**operation
+    if let AsyncOp::Bulk { to, from, multicast, .. } = &**operation
         && to.space == MemorySpace::SharedCluster
-        && from.space != MemorySpace::Global
+        && (from.space != MemorySpace::Global || multicast.is_some())
     {
         return Err(Refusal::because_of(instruction, InstructionRefusal::BulkCopyBetweenBlocks));
     }

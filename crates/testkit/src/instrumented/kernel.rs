@@ -89,7 +89,7 @@ impl<'d> Parsed<'d> {
             Err(reason) => return Verdict::Refused(reason),
         };
         let to_instrument = start.elapsed();
-        match compilers.time_for(&made.text, &target, plan.is_linked()) {
+        match compilers.time_for(&made.text, &target, made.linked.is_some()) {
             Ok(to_assemble) => Verdict::Instrumented(Made {
                 original_bytes: self.bytes_of(kernel),
                 bytes: made.text.len(),

@@ -132,7 +132,7 @@ LARGEST_STARTUP_RATIO = 1.2
 OFTEN = [
     "programs/kernel_group_copy_not_waited", "programs/kernel_library_pipeline", "programs/kernel_missing_barrier",
     "programs/launch_dynamic_shared", "programs/launch_shapes", "programs/launch_templates_and_lambdas", "programs/real_convolution",
-    "programs/real_gemm_cp_async", "programs/real_jacobi_two_streams", "programs/real_string_search", "values/asynchronous_copies",
+    "programs/real_gemm_cp_async", "programs/real_jacobi_two_streams", "programs/real_reduction", "programs/real_string_search",
     "values/barriers", "values/fourier", "values/matrix_products", "values/radix_and_merge_sorts", "values/recursion", "values/scans",
     "values/sorting_networks", "values/stencils", "values/transposes",
 ]

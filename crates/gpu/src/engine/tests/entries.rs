@@ -20,3 +20,27 @@ fn what_was_lost_is_reported_when_the_program_ends() {
     program.engine.drain_all();
     assert_eq!(program.warnings().len(), 1, "once");
 }
+
+#[test]
+fn a_launch_that_the_driver_refuses_is_left_to_the_driver() {
+    let plan = EngineSettings { plan: DevicePlan::HappensBefore, ..settings() };
+    let program = Program::new(64 * GIB, plan);
+    let scale = program.function("scale");
+    let changes: [fn(&mut LaunchCall); 4] = [
+        |call| call.grid[1] = 0,
+        |call| call.block[0] = 0,
+        |call| call.block[0] = 1025,
+        |call| call.shared_bytes = 49 << 10,
+    ];
+    for change in changes {
+        let mut call = program.call(scale, LaunchSource::Stream, CUstream::NULL);
+        change(&mut call);
+        let mut tried = Vec::new();
+        let result = program.engine.launch(&mut call, &mut |call| {
+            tried.push(call.function);
+            CUresult::INVALID_VALUE
+        });
+        assert_eq!((result, tried), (CUresult::INVALID_VALUE, vec![scale]));
+    }
+    assert_eq!(program.warnings(), Vec::<String>::new());
+}

@@ -136,3 +136,19 @@ fn tickets_are_the_order() {
     let expected = ["0.0: 0@10 []", "1.0: 0@20 []", "1.0: 0@30 []", "0: end", "1: end", "end"];
     assert_eq!(events, expected);
 }
+
+#[test]
+fn the_systems_part_of_shared_memory_is_behind_all_that_a_block_has() {
+    let mut launch = launch(1, 32);
+    let mut infos = launch.infos.to_vec();
+    if let SiteInfo::Access(info) = &mut infos[WEAK as usize] {
+        info.place = Place::Shared;
+    }
+    (launch.infos, launch.shared_base) = (infos.into(), 1024);
+    let operations = [weak((0, 0, 1), 1024 + 16), weak((0, 0, 1), 128), exit((0, 0, u32::MAX))];
+    let (events, result) = merged(&launch, &operations);
+    assert!(result.is_ok(), "{result:?}");
+    let at = |offset: u64| format!("0@{offset:x} ");
+    let [own, of_system] = [&events[0], &events[1]];
+    assert!(own.contains(&at(16)) && of_system.contains(&at((228 << 10) + 128)), "{events:?}");
+}
