@@ -230,6 +230,18 @@ template <bool IS_CALLED> static __device__ __forceinline__ void global() {
     reconverge(lanes);
 }
 
+// A read of which each lane has its own number of bytes. Lanes wait for each other where they access several words, so they do so word by word.
+extern "C" __device__ void ws_hb_global_bytes() {
+    u64 me = own_entry(), address = in_address();
+    u32 lanes = lanes_here(), bytes = in_how() >> BYTES_PLACE;
+#pragma unroll 1
+    for (u32 offset = 0; offset < bytes; offset += WORD_BYTES) {
+        u32 how = min(bytes - offset, WORD_BYTES) << BYTES_PLACE;
+        ws_hb_by_words(context_entries(), address + offset, me, 0, 0, in_base(), context_identities(), context_names(), how);
+    }
+    reconverge(lanes);
+}
+
 extern "C" __device__ void ws_hb_global() { global<false>(); }
 extern "C" __device__ void ws_hb_global_called() { global<true>(); }
 

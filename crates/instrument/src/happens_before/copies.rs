@@ -121,7 +121,7 @@ fn copy(
                 );
                 let inputs = [("how", "%ws_how".to_owned())];
                 body.skipped_unless_it_counts(|body| {
-                    expand(body, "ws_hb_global_called", reads, &inputs);
+                    expand(body, "ws_hb_global_bytes", reads, &inputs);
                 });
             });
         }
