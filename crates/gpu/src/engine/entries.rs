@@ -183,7 +183,7 @@ impl Engine {
         call: &LaunchCall,
         context: &mut LaunchContext,
     ) -> Result<Option<SharedPlaces>, EngineError> {
-        self.provide_pools(device, variant).map_err(EngineError::NoEntries)?;
+        self.provide_pools(device, variant, call).map_err(EngineError::NoEntries)?;
         let shared = self.shared_places(device, variant, call)?;
         if let Some(places) = shared {
             self.allow_shared(variant.function, places.dynamic_bytes as i32);
@@ -205,7 +205,16 @@ impl Engine {
     }
 
     /// Pools that are large enough for what the program has.
-    fn provide_pools(&self, device: &mut Device, variant: &Variant) -> Result<(), DriverError> {
+    fn provide_pools(
+        &self,
+        device: &mut Device,
+        variant: &Variant,
+        call: &LaunchCall,
+    ) -> Result<(), DriverError> {
+        // Larger ones are waited for by the whole device, which ends a capture.
+        if device.pools.is_some() && self.is_captured(call) {
+            return Ok(());
+        }
         let all = Sizes {
             pages: device.shadow.covered_pages(),
             records: device.shadow.covered_bytes() / BYTES_OF_RECORD,

@@ -60,6 +60,11 @@ impl Engine {
         }
     }
 
+    /// Whether a launch is captured.
+    pub(super) fn is_captured(&self, call: &LaunchCall) -> bool {
+        call.source == LaunchSource::Stream && self.target_of(call) != Target::Stream
+    }
+
     /// The graph that a stream's work becomes a part of, if it is captured.
     pub(super) fn captured_graph(&self, stream: CUstream) -> Option<CUgraph> {
         let mut status = CUstreamCaptureStatus::NONE;

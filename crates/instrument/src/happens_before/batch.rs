@@ -109,8 +109,8 @@ impl WholeLines {
         let own_number = if self.are_collected { "%ws_behind" } else { "%ws_lane" };
         let each = format!("$ws_each_{number}");
         if self.are_collected {
-            let rooms = waiting.iter().map(|one| one.room);
-            let is_made = rooms.filter(|room| *room != 0).next_back() >= Some(all_lanes);
+            let room = waiting.iter().map(|one| one.room).rfind(|room| *room != 0);
+            let is_made = room >= Some(all_lanes);
             collected::take_room(body, all_lanes, &each, is_made);
         }
         for span in spans {

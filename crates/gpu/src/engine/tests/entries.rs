@@ -44,3 +44,21 @@ fn a_launch_that_the_driver_refuses_is_left_to_the_driver() {
     }
     assert_eq!(program.warnings(), Vec::<String>::new());
 }
+
+#[test]
+fn pools_do_not_grow_in_a_capture() {
+    let plan = EngineSettings { plan: DevicePlan::HappensBefore, ..settings() };
+    let program = Program::new(64 * GIB, plan);
+    program.allocate(0x7000_0000_0000, 4 * MIB);
+    let scale = program.function("scale");
+    program.launch(scale, LaunchSource::Stream);
+    program.allocate(0x7100_0000_0000, 4 * GIB);
+    let waits = || fake(|fake| fake.waited_for.len());
+    let before = waits();
+    fake(|fake| fake.captured = Some(CUgraph(0x91)));
+    assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale, "it is instrumented");
+    assert_eq!(waits(), before, "a wait for the device would end the capture");
+    fake(|fake| fake.captured = None);
+    program.launch(scale, LaunchSource::Stream);
+    assert!(waits() > before, "they grow behind it");
+}
