@@ -54,8 +54,8 @@ pub use driver_structures::{
 };
 pub use driver_types::*;
 pub use engine::{
-    AheadRequest, AheadSettings, CopiesOfLaunch, CopiesSettings, Engine, EngineSettings, Listener,
-    Prepared, ReportedRace, SharedSink, assemble_ahead, take_requests,
+    AheadRequest, AheadSettings, CopiesOfLaunch, CopiesSettings, Engine, EngineSettings,
+    EntriesBytes, Listener, Prepared, ReportedRace, SharedSink, assemble_ahead, take_requests,
 };
 pub use hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,

@@ -338,6 +338,15 @@ class Kit(unittest.TestCase):
         self.assertEqual(self.run_kit("memory"), 1)
         self.assertIn("races in no kernel, not in k", self.document)
 
+    def test_only_the_configurations_that_are_asked_for_have_to_be_done(self):
+        self.result("good", "print('result 1')")
+        self.assertEqual(self.run_kit("results", "--configurations", "hb"), 0, self.printed)
+        self.assertEqual(self.measured["results"]["results/good"], {"native": "ok", "hb": "unchanged"})
+        self.result("good", "print('result 1') # changed")
+        done = ["--skip-done", str(self.root / "out")]
+        self.assertEqual(self.run_kit("results", "--configurations", "hb", *done), 0, "it was done before")
+        self.assertEqual(self.run_kit("results", *done), 1, "the other configuration was not")
+
     def test_programs_run_often(self):
         with mock.patch.object(often, "OFTEN", ["results/good", "results/other"]), mock.patch.object(often, "OFTEN_RUNS", 3):
             self.result("good", "print('result 1')")

@@ -3,12 +3,12 @@
 //! Lines have their entries in shadow memory ([`super::shadow`]). Pools are as large as what the program's memory could need, and never more
 //! than half of what is free. What found no room is noted on the device and reported at the end.
 
-use super::Engine;
 use super::device::Device;
 use super::error::EngineError;
 use super::loading::attribute_of;
 use super::shadow::Lines;
 use super::variants::Variant;
+use super::{Engine, EntriesBytes};
 use crate::driver::DriverError;
 use crate::driver_types::{CUdeviceAttribute, CUfunctionAttribute, CUstream};
 use crate::hooks::{LaunchCall, LaunchSource};
@@ -69,13 +69,16 @@ pub(super) struct Pools {
     fresh: EntriesHead,
     /// The bits of gaps that were reported before.
     reported: u32,
+    /// What there was when the program had most.
+    most: EntriesBytes,
 }
 
 impl Pools {
     fn new(engine: &Engine, stream: CUstream) -> Result<Pools, DriverError> {
         let head = engine.allocate(EntriesHead::BYTES, stream)?;
         let (sizes, fresh) = (Sizes::default(), EntriesHead::default());
-        Ok(Pools { head, pages: 0, records: 0, sizes, fresh, reported: 0 })
+        let most = EntriesBytes::default();
+        Ok(Pools { head, pages: 0, records: 0, sizes, fresh, reported: 0, most })
     }
 
     /// Larger pools in place of those that are there. Nothing may be in parts, and gaps have been reported.
@@ -184,6 +187,7 @@ impl Engine {
         context: &mut LaunchContext,
     ) -> Result<Option<SharedPlaces>, EngineError> {
         self.provide_pools(device, variant, call).map_err(EngineError::NoEntries)?;
+        self.note_size(device);
         let shared = self.shared_places(device, variant, call)?;
         if let Some(places) = shared {
             self.allow_shared(variant.function, places.dynamic_bytes as i32);
@@ -255,8 +259,34 @@ impl Engine {
         pools.grow(self, sizes, fresh, stream)
     }
 
+    /// Notes how much memory there is, if the program has more than before.
+    fn note_size(&self, device: &mut Device) {
+        let program = device.shadow.covered_bytes();
+        let Some(pools) = &mut device.pools else { return };
+        if program > pools.most.program {
+            let lines = device.shadow.metadata_bytes(self.settings.plan);
+            let pools_bytes = pools.sizes.bytes();
+            pools.most = EntriesBytes { program, lines, pools: pools_bytes, ..pools.most };
+        }
+    }
+
+    /// Reports how much memory there was, and what of the pools is in use.
+    fn report_size(&self, device: &mut Device) {
+        let stream = device.stream;
+        let Some(pools) = &mut device.pools else { return };
+        let (mut pages, mut records) = ([0u32], [0u32]);
+        let of_pages = self.read(pools.head + EntriesHead::PAGES_TAKEN, &mut pages, stream);
+        let of_records = self.read(pools.head + EntriesHead::BYTES_TAKEN, &mut records, stream);
+        if of_pages.and(of_records).is_ok() {
+            let used = Sizes { pages: pages[0].into(), records: records[0].into() }.bytes();
+            pools.most.used = pools.most.used.max(used);
+        }
+        self.listener.entries_have(pools.most);
+    }
+
     /// Reports what was lost.
     pub(super) fn report_entry_gaps(&self, device: &mut Device) {
+        self.report_size(device);
         let stream = device.stream;
         let Some(pools) = &mut device.pools else { return };
         let mut found = [0u32];

@@ -155,6 +155,19 @@ pub struct CopiesOfLaunch {
     pub runs: u32,
 }
 
+/// How much memory hb's entries take, beside that of the program.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EntriesBytes {
+    /// Of the program, in the context where it has most.
+    pub program: u64,
+    /// Entries of lines.
+    pub lines: u64,
+    /// Pools for lines that are kept in words, and words in bytes.
+    pub pools: u64,
+    /// What of the pools was in use.
+    pub used: u64,
+}
+
 /// Gets what the engine reports, from any thread.
 pub trait Listener: Send + Sync {
     /// Whether the next launch of this kernel is to be checked. Asked once for each launch, and for each kernel node of a graph.
@@ -194,6 +207,10 @@ pub trait Listener: Send + Sync {
     /// A part of a launch on private copies took so long on the device.
     fn timed(&self, kernel: &str, part: &'static str, time: Duration) {
         let _ = (kernel, part, time);
+    }
+    /// The entries of a context have taken so much, at most.
+    fn entries_have(&self, bytes: EntriesBytes) {
+        let _ = bytes;
     }
     /// Something that the user should know.
     fn warning(&self, text: &str);

@@ -14,7 +14,7 @@ use crate::driver_types::CUstream;
 use pieces::Pieces;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use warpsan_instrument::PAGE;
+use warpsan_instrument::{DevicePlan, PAGE};
 
 const MIB: u64 = 1 << 20;
 /// Addresses of one chunk.
@@ -163,6 +163,12 @@ impl Shadow {
     /// Bytes of the program that have metadata.
     pub(super) fn covered_bytes(&self) -> u64 {
         self.allocations.values().sum()
+    }
+
+    /// Bytes of metadata.
+    pub(super) fn metadata_bytes(&self, plan: DevicePlan) -> u64 {
+        let chunks = self.chunks.values().filter(|chunk| chunk.metadata.is_some()).count();
+        chunks as u64 * plan.metadata_of_chunk()
     }
 
     /// Pages that the program has memory in, at most.

@@ -98,6 +98,7 @@ const MODULE: CodeContainer = CodeContainer::Module(CUmodule(1));
 struct Reported {
     launched: Mutex<Vec<(String, bool)>>,
     not_covered: Mutex<Vec<String>>,
+    entries: Mutex<EntriesBytes>,
     warnings: Mutex<Vec<String>>,
     found: Mutex<Vec<String>>,
     gave_up: Mutex<Vec<String>>,
@@ -142,6 +143,9 @@ impl Listener for Reported {
     fn shipped(&self, _: &str, _: u64) {}
     fn gave_up(&self, kernel: &str, _: Duration) {
         self.gave_up.lock().expect("no panic").push(kernel.to_owned());
+    }
+    fn entries_have(&self, bytes: EntriesBytes) {
+        *self.entries.lock().expect("no panic") = bytes;
     }
     fn warning(&self, text: &str) {
         self.warnings.lock().expect("no panic").push(text.to_owned());

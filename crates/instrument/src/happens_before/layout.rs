@@ -71,6 +71,10 @@ impl EntriesHead {
     pub const BYTES: u64 = size_of::<EntriesHead>() as u64;
     /// Where the number of the spare record stands.
     pub const BYTES_SPARE: u64 = std::mem::offset_of!(EntriesHead, bytes_spare) as u64;
+    /// Where the number of pages in use stands: the lower half.
+    pub const PAGES_TAKEN: u64 = std::mem::offset_of!(EntriesHead, pages_taken) as u64;
+    /// Where that of records does.
+    pub const BYTES_TAKEN: u64 = std::mem::offset_of!(EntriesHead, bytes_taken) as u64;
     /// Where the gaps stand.
     pub const GAPS: u64 = std::mem::offset_of!(EntriesHead, gaps) as u64;
 

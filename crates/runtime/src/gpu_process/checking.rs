@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 use warpsan_detect::ld;
 use warpsan_gpu::{
-    Allocation, AllocationKind, CopiesOfLaunch, DevicePlan, Listener, OrderStep, Prepared,
-    ReportedRace, SharedSink,
+    Allocation, AllocationKind, CopiesOfLaunch, DevicePlan, EntriesBytes, Listener, OrderStep,
+    Prepared, ReportedRace, SharedSink,
 };
 use warpsan_ir::display_name;
 use warpsan_report::{AllocationReport, Limitation, NotCovered, Race, RaceSink, Statistic};
@@ -173,6 +173,19 @@ impl Listener for Checking {
             place: format!("kernel `{}`", display_name(kernel)),
             advice: "races in it are not found on the GPU; `--engine cpu` may check it".to_string(),
         });
+    }
+
+    fn entries_have(&self, bytes: EntriesBytes) {
+        let mut statistics = open(&self.statistics);
+        for (what, value) in [
+            ("bytes of the program's memory", bytes.program),
+            ("bytes of entries of lines", bytes.lines),
+            ("bytes of pools for words and bytes", bytes.pools),
+            ("bytes of these pools in use", bytes.used),
+        ] {
+            let most = statistics.entry(what.to_owned()).or_default();
+            *most = value.max(*most);
+        }
     }
 
     fn prepared(&self, prepared: &Prepared) {

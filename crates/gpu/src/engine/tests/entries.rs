@@ -62,3 +62,21 @@ fn pools_do_not_grow_in_a_capture() {
     program.launch(scale, LaunchSource::Stream);
     assert!(waits() > before, "they grow behind it");
 }
+
+#[test]
+fn how_much_memory_entries_take_is_told() {
+    let plan = EngineSettings { plan: DevicePlan::HappensBefore, ..settings() };
+    let program = Program::new(64 * GIB, plan);
+    program.allocate(0x7000_0000_0000, 64 * MIB);
+    program.launch(program.function("scale"), LaunchSource::Stream);
+    program.free(0x7000_0000_0000);
+    program.engine.drain_all();
+    let bytes = *program.reported.entries.lock().expect("no panic");
+    assert_eq!(bytes.program, 64 * MIB + 4, "with a variable of the module");
+    let per_byte = bytes.lines as f64 / bytes.program as f64;
+    assert!(
+        (0.125..0.15).contains(&per_byte),
+        "16 bytes for each line, and a little more: {bytes:?}"
+    );
+    assert!(bytes.pools > 0 && bytes.used == 0, "{bytes:?}");
+}
