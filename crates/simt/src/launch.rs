@@ -50,6 +50,9 @@ pub struct Launch<'a> {
     pub jobs: usize,
     /// Asked from time to time whether to go on.
     pub watch: &'a (dyn Fn(Progress) -> bool + Sync),
+    /// Whether lanes that wait for each other in a vote, a shuffle or the like have to be at one and the
+    /// same instruction. PTX does not ask for it, but what is made of it may never end on a GPU.
+    pub collectives_in_one_place: bool,
     /// Addresses and sizes of constant variables.
     pub constants: &'a [(u64, u64)],
     pub(crate) grid_workspace: u64,
@@ -79,6 +82,7 @@ impl<'a> Launch<'a> {
             max_idle_instructions: 1 << 30,
             jobs: 1,
             watch: &|_| true,
+            collectives_in_one_place: false,
             constants: &[],
             grid_workspace: 0,
             pointers: Vec::new(),

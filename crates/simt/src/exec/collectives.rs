@@ -8,7 +8,7 @@ use crate::lanes::Rows;
 use crate::outcome::{Fault, FaultKind};
 use crate::program::Action;
 use crate::program::rare::{Collective, RareOp};
-use crate::warp::{State, Warp, bits, lanes};
+use crate::warp::{Group, State, Warp, bits, lanes};
 use warpsan_ir::{ReduxOp, ShuffleMode, Type, Value, VoteMode};
 
 /// Lanes of one group that take part.
@@ -66,6 +66,7 @@ impl<'a> Core<'a> {
             let state = State::AtCollective { mask, kind };
             let mut parties = Vec::new();
             let mut all = 0;
+            self.are_in_one_place(block, warp, state)?;
             for index in 0..warp.groups.len() {
                 let group = &mut warp.groups[index];
                 if group.state != state {
@@ -95,6 +96,31 @@ impl<'a> Core<'a> {
             warp.merge_equal_groups();
         }
         Ok(())
+    }
+
+    /// Lanes that wait for each other at several instructions are an error if the launch says so.
+    fn are_in_one_place(&self, block: &BlockInfo, warp: &Warp, state: State) -> Result<(), Fault> {
+        if !self.launch.collectives_in_one_place {
+            return Ok(());
+        }
+        let mut waiting = warp.groups.iter().filter(|group| group.state == state);
+        let Some(first) = waiting.next() else { return Ok(()) };
+        let Some(other) = waiting.find(|other| other.at != first.at) else { return Ok(()) };
+        let sites = &self.launch.kernel.kernel.sites;
+        let site_of = |group: &Group| self.program.code[group.at as usize].site;
+        let place = |group: &Group| match sites.get(site_of(group).0 as usize) {
+            Some(site) => format!("`{}` in line {} of the PTX", site.instruction, site.ptx_line),
+            None => format!("instruction {}", group.at),
+        };
+        let what = format!(
+            "lanes {:#x} wait at {} for lanes {:#x} at {}",
+            first.mask,
+            place(first),
+            other.mask,
+            place(other)
+        );
+        let (mask, site) = (first.mask, site_of(first));
+        Err(self.fault(block, warp, mask, site, FaultKind::MissingLanes, what))
     }
 
     fn carry_out_collective(

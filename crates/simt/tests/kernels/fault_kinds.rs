@@ -66,3 +66,26 @@ fn every_fault_has_its_kind() {
         assert!(what.starts_with(begins), "{what}");
     }
 }
+
+#[test]
+fn lanes_may_vote_at_two_instructions_unless_the_launch_says_otherwise() {
+    let lanes = "mov.u32 %r2, %laneid;\nsetp.lt.u32 %p1, %r2, 7;\n";
+    let vote = "vote.sync.any.pred %p2, %p1, -1;";
+    let apart = format!("{lanes}@%p1 bra $few;\n{vote}\nret;\n$few:\n{vote}\nret;");
+    let together = format!("{lanes}{vote}\nret;");
+    for (body, in_one_place, ends) in
+        [(&apart, false, true), (&apart, true, false), (&together, true, true)]
+    {
+        let mut setup = Setup::new(1, 64);
+        setup.collectives_in_one_place = in_one_place;
+        let done = Machine::new(&module("", body), 32).launch(&setup);
+        match done.result {
+            Ok(_) => assert!(ends, "{body}"),
+            Err(LaunchError::Fault(fault)) => {
+                assert!(!ends && fault.kind == FaultKind::MissingLanes, "{}", fault.what);
+                assert!(fault.what.contains("lanes 0x7f"), "{}", fault.what);
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}

@@ -75,6 +75,7 @@ pub(crate) struct Setup {
     pub(crate) jobs: usize,
     pub(crate) max_instructions: u64,
     pub(crate) max_idle_instructions: u64,
+    pub(crate) collectives_in_one_place: bool,
     /// What events somebody listens to.
     pub(crate) interest: EventMask,
     /// The second parameter.
@@ -96,6 +97,7 @@ impl Setup {
             jobs: 1,
             max_instructions: BUDGET,
             max_idle_instructions: 1 << 30,
+            collectives_in_one_place: false,
             interest: EventMask::NONE,
             argument: 0,
             watch: |_| true,
@@ -220,6 +222,7 @@ impl Machine {
         launch.jobs = setup.jobs;
         launch.max_instructions = setup.max_instructions;
         launch.max_idle_instructions = setup.max_idle_instructions;
+        launch.collectives_in_one_place = setup.collectives_in_one_place;
         launch.watch = &setup.watch;
         let outcome = run(&launch, &self.memory, &mut listener);
         Done {

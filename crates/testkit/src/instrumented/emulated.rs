@@ -246,6 +246,7 @@ impl EmulatedDevice {
             on_engine.dynamic_shared_bytes += shared.bytes(context.shared_stride) as u32 + 256;
         }
         on_engine.cooperative = launch.cooperative;
+        on_engine.collectives_in_one_place = true;
         on_engine.cluster = launch.cluster;
         on_engine.constants = &placed.constants;
         Ok(run(&on_engine, &self.memory, &mut Deaf).result.map(drop))

@@ -130,6 +130,11 @@ fn how_much_a_copy_reads_may_show_when_it_does() {
     check(&copy("16"), &race);
     check(&format!("mov.u32 %r6, 16;\n{}", copy("%r6")), &race);
     check(&format!("mov.u32 %r6, 0;\n{}", copy("%r6")), &[]);
+    // Each lane has its own number of words, of lines that nobody has accessed before.
+    let own_number = "rem.u32 %r6, %r1, 5;\nmul.lo.u32 %r6, %r6, 4;";
+    check(&format!("{own_number}\n{}", copy("%r6")), &race);
+    let from_own = "cp.async.cg.shared.global [%rd3], [%rd2], 16, %r6;";
+    check(&lines(&[own_number, from_own, WAIT, BARRIER, READ_OWN]), &[]);
     check(&format!("setp.eq.u32 %p2, %r1, %r1;\n{}", copy("%p2")), &[]);
     check(&format!("setp.ne.u32 %p2, %r1, %r1;\n{}", copy("%p2")), &race);
 }
