@@ -52,7 +52,8 @@ template <bool IS_CALLED> static __device__ __forceinline__ void generic() {
     bool is_shared = __isShared((const void *)address), is_global = !is_shared && __isGlobal((const void *)address);
     u32 lanes = lanes_here();
     u32 in_shared = __ballot_sync(lanes, is_shared);
-    if (is_global) by_words<IS_CALLED>(me);
+    if (is_global && (in_how() & UPDATES)) global_update();
+    else if (is_global) by_words<IS_CALLED>(me);
     if (is_shared) shared_access(me, (u32)__cvta_generic_to_shared((const void *)address), in_shared);
 }
 

@@ -28,7 +28,8 @@ constexpr u64 IS_VOLATILE = 4, WEAK_TOO = 1ull << 32;
 constexpr u64 WRAPPED = 2;
 // In the reader's place of words: somebody has written the word in this launch; and that is all that was done with it: the entry is the writer's.
 constexpr u64 WRITTEN = 1ull << 32, ONLY_WRITTEN = 4;
-// In the reader's place: the location is kept in smaller parts, whose number is in the lower bits.
+// In the reader's place: the location is kept in smaller parts, whose number is in the lower bits. With an entry in the lower bits: nothing was done with the word but
+// updates, and the entry is the newest updater's.
 constexpr u64 IN_PARTS = 1ull << 63;
 
 static __device__ __forceinline__ u32 identity_of(u64 entry) { return (u32)(entry >> IDENTITY_PLACE); }
@@ -37,7 +38,12 @@ static __device__ __forceinline__ u32 lane_of(u64 entry) { return (u32)entry >> 
 static __device__ __forceinline__ u32 site_of(u64 entry) { return (u32)entry >> SITE_PLACE & 0xFFF; }
 // A mask of lanes to wait by, as `of_each_lane` has it, where only the lane's entry is known: its highest bit is never set.
 static __device__ __forceinline__ u32 lanes_of(u64 me, u32 mask) { return mask | (u32)(me >> 63); }
+// Whether it is no entry of a reader.
 static __device__ __forceinline__ bool is_in_parts(u64 reader) { return (reader >> 63) != 0; }
+static __device__ __forceinline__ u64 updater_in(u64 reader) { return reader & ~IN_PARTS; }
+// Whether it is that of updaters. Numbers of parts are so small that they have no bits where entries have identities.
+static __device__ __forceinline__ bool is_only_updated(u64 reader) { return is_in_parts(reader) && identity_of(updater_in(reader)) != 0; }
+static __device__ __forceinline__ bool is_in_bytes(u64 reader) { return is_in_parts(reader) && !is_only_updated(reader); }
 
 // Whether two entries are of the same warp between two of its barriers.
 static __device__ __forceinline__ bool same_epoch(u64 one, u64 other) {

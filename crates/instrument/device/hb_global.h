@@ -31,12 +31,15 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 address, u
         if (place == 0) note_gap(who.head, GAP_UNKNOWN_MEMORY);
         u64 page = is_there ? read_entry(page_place(chunk, word)) : 0;
         if (is_there) publish_page(who.head, word, page);
+        if (is_there) forget_old_updates(who.launch, word_at(page, word));
         u32 from = index == 0 ? start : 0, to = start + bytes - index * 4;
         u32 covered = (0xFu << from) & (to >= 4 ? 0xF : (1u << to) - 1);
         bool by_bytes = false;
         u32 here = lanes_of(me, __ballot_sync(lanes, is_there && covered == 0xF));
         if (!is_there || covered != 0xF) {
             by_bytes = is_there;
+        } else if (how & UPDATES) {
+            by_bytes = !word_is_updated(who.launch, who.head->bytes, me, word_at(page, word));
         } else if (who.writes()) {
             u64 found = raise_entry(word_at(page, word).reader, only_written(me));
             ws_hb_word_written(head, word, me, found, page, value, value_bytes, base, count, names, here);
@@ -48,12 +51,12 @@ extern "C" __device__ __noinline__ void ws_hb_each_word(u64 head, u64 address, u
             u64 parted = 0;
             Location location = word_at(page, word);
             if (by_bytes) parted = read_entry(location.reader);
-            bool is_word = by_bytes && !is_in_parts(parted);
+            bool is_word = by_bytes && !is_in_bytes(parted);
             u32 peers = __match_any_sync(lanes, word);
             if (is_word && (u32)__ffs(peers) - 1 == lane_of(me)) part_word(who, word, page);
             __syncwarp(lanes);
             if (by_bytes) parted = read_entry(location.reader);
-            by_bytes = by_bytes && is_in_parts(parted);
+            by_bytes = by_bytes && is_in_bytes(parted);
             u32 together = lanes_of(me, __ballot_sync(lanes, by_bytes));
             if (by_bytes) {
                 Accessor of_bytes = who;
@@ -134,6 +137,15 @@ extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 page, u32 address, u64 me
 #pragma unroll 1
     for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, address += WORD_BYTES)
         if (!word_is_read(launch, me, word_at(page, address))) return false;
+    return true;
+}
+
+// Updates of whole words of a line that is kept in words, where nothing else is done with them. Whether that is all.
+extern "C" __device__ __noinline__ u32 ws_hb_updated(u64 page, u32 address, u64 me, u32 base, u32 count, u32 bits, u32 how, u64 bytes_of_words) {
+    Launch launch = {base, count, (u64)bits << 48};
+#pragma unroll 1
+    for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, address += WORD_BYTES)
+        if (!word_is_updated(launch, bytes_of_words, me, word_at(page, address))) return false;
     return true;
 }
 
@@ -239,6 +251,28 @@ extern "C" __device__ void ws_hb_global_bytes() {
         u32 how = min(bytes - offset, WORD_BYTES) << BYTES_PLACE;
         ws_hb_by_words(context_entries(), address + offset, me, 0, 0, in_base(), context_identities(), context_names(), how);
     }
+    reconverge(lanes);
+}
+
+// Atomic updates, each lane for itself. A word that several blocks have updated is done with at a glance.
+static __device__ __forceinline__ void global_update() {
+    InPlace needs;
+    u64 me = own_entry(), address = in_address(), page = near_page(needs, address);
+    u32 how = in_how(), bits = (u32)(context_names() >> 48) & 0xFF;
+    bool is_done = false;
+    if (page != 0 && ((u32)address & (WORD_BYTES - 1)) == 0) {
+        Launch launch = {in_base(), context_identities(), 0};
+        u64 found = how >> BYTES_PLACE == WORD_BYTES ? read_from_global(word_at(page, address).reader) : 0;
+        is_done = is_only_updated(found) && !launch.is_old(updater_in(found)) && (found & LEVEL) == BLOCKS;
+        if (!is_done) is_done = ws_hb_updated(page, (u32)address, me, in_base(), context_identities(), bits, how, ((const EntriesHead *)context_entries())->bytes);
+    }
+    if (!is_done)
+        ws_hb_each_word(context_entries(), address, me, 0, 0, in_base(), context_identities(), context_names(), how, needs.lanes());
+}
+
+extern "C" __device__ void ws_hb_global_update() {
+    u32 lanes = lanes_here();
+    global_update();
     reconverge(lanes);
 }
 

@@ -58,11 +58,7 @@ static __device__ __forceinline__ u32 take_record(EntriesHead *head) {
 
 static __device__ __forceinline__ void give_back(EntriesHead *head, u32 record) { atomicExch(&head->bytes_spare, record); }
 
-// The record of a word's bytes, by what its reader's place has: writer and reader of one after the other, and behind them the sites of other readers.
-static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return head->bytes + (reader & ~IN_PARTS) * BYTES_RECORD; }
-static __device__ __forceinline__ Location byte_at(u64 record, u32 index) {
-    return {record + index * 16, record + index * 16 + 8, 0, record + WORD_BYTES * 16 + index * 2};
-}
+static __device__ __forceinline__ u64 bytes_of(const EntriesHead *head, u64 reader) { return record_of(head->bytes, reader); }
 // Of lines, these sites are behind the entries of the 2 MiB.
 static __device__ __forceinline__ Location line_at(u64 place, u64 address) {
     u32 number = (u32)address >> 7 & ((1u << (CHUNK_BITS - 7)) - 1);
@@ -77,6 +73,13 @@ static __device__ __forceinline__ u64 of_word(u64 line, u32 word) {
 }
 
 static __device__ __forceinline__ void put_entry(u64 place, u64 entry) { asm volatile("st.b64 [%0], %1;" ::"l"(place), "l"(entry) : "memory"); }
+
+// Compares an access that is entered late with those who have updated the location since.
+static __device__ __forceinline__ void judge_late_beside_updates(const Accessor &who, u64 address, const Location &place, u64 entry, u64 witness) {
+    u64 newest = read_entry_after(place.updater, entry), other = read_entry_after(place.updater + 8, newest);
+    judge(who, address, entry, newest & ~(LEVEL | NOT_RETURNED), 0, witness);
+    if (newest & LEVEL) judge(who, address, entry, other & ~(LEVEL | NOT_RETURNED), 0, witness);
+}
 
 // The writer of a word is entered into its bytes, late.
 static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 address, u64 record, u64 writer) {
@@ -95,12 +98,71 @@ static __device__ __forceinline__ void enter_bytes(const Accessor &who, u64 addr
             found = now;
         }
         judge_late(who, address + index, read_entry_after(place.reader, found), writer, place.witness);
+        judge_late_beside_updates(who, address + index, place, writer, 0);
     }
+}
+
+// Brings the other updater of a word into its bytes, unless it is not there yet: then who keeps it does that.
+static __device__ __forceinline__ void bring_other_updater(const Accessor &who, const Location &word, u64 record, u64 newest) {
+    u64 other = read_entry_after(word.writer, newest);
+    if (!(newest & LEVEL) || who.launch.is_old(other) || !is_unordered(who.launch, newest & ~LEVEL, other)) return;
+#pragma unroll 1
+    for (u32 index = 0; index < WORD_BYTES; index++) swap_entry(byte_at(record, index).updater + 8, 0, other | NOT_RETURNED);
+}
+
+// A word is kept byte by byte from now on, if there is room.
+extern "C" __device__ __noinline__ void ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 page) {
+    Accessor who = {(EntriesHead *)head, {base, count, names}, 0, 0, how};
+    Location word = word_at(page, address);
+    u64 reader = read_entry(word.reader);
+    if (is_in_bytes(reader)) return;
+    u32 number = take_record(who.head);
+    if (number == 0) return note_gap(who.head, GAP_NO_ROOM);
+    u64 wanted = IN_PARTS | number, record = bytes_of(who.head, wanted);
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS && !is_in_bytes(reader); attempt++) {
+        bool is_updated = is_only_updated(reader), is_old = who.launch.is_old(updater_in(reader));
+        u16 site = *(volatile u16 *)word.witness;
+#pragma unroll 1
+        for (u32 index = 0; index < WORD_BYTES; index++) {
+            Location byte = byte_at(record, index);
+            put_entry(byte.writer, 0);
+            asm volatile("st.b16 [%0], %1;" ::"l"(byte.witness), "h"(site) : "memory");
+            put_entry(byte.reader, is_old || is_updated ? 0 : reader_in(reader));
+            put_entry(byte.updater, is_old || !is_updated ? 0 : updater_in(reader) | NOT_RETURNED);
+            put_entry(byte.updater + 8, 0);
+        }
+        __threadfence();
+        u64 now = swap_entry(word.reader, reader, wanted);
+        if (now == reader) {
+            if (is_updated && !is_old) {
+                bring_other_updater(who, word, record, updater_in(reader));
+            } else {
+                u64 writer = is_old ? 0 : writer_in(word, now);
+                if (!who.launch.is_old(writer)) enter_bytes(who, address, record, writer);
+            }
+            return;
+        }
+        reader = now;
+    }
+    give_back(who.head, number);
+    if (!is_in_bytes(reader)) note_gap(who.head, GAP_CONTENDED);
+}
+
+static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, u64 page) {
+    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, page);
+}
+
+// What a word's place has once it is kept in bytes, which it is if it was only updated before: what is entered late is no update.
+static __device__ __forceinline__ u64 brought_into_bytes(const Accessor &who, u64 address, u64 page, u64 parted) {
+    if (!is_only_updated(parted)) return parted;
+    part_word(who, address, page);
+    u64 found = read_entry(word_at(page, address).reader);
+    return is_in_bytes(found) ? found : 0;
 }
 
 extern "C" __device__ __noinline__ void ws_hb_enter(u64 head, u32 base, u32 count, u64 names, u64 address, u64 page, u64 writer) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, writer, 0, 0};
-    u64 parted = enter_word(who, address, word_at(page, address), writer);
+    u64 parted = brought_into_bytes(who, address, page, enter_word(who, address, word_at(page, address), writer));
     if (parted != 0) enter_bytes(who, address, bytes_of(who.head, parted), writer);
 }
 
@@ -116,10 +178,14 @@ static __device__ __forceinline__ void enter_readers(const Accessor &who, u64 li
 #pragma unroll 1
     for (u32 index = 0; index < LINE_WORDS; index++) {
         u64 address = line + index * WORD_BYTES, of_index = of_word(reader, index);
-        u64 parted = enter_reader<true>(who, address, word_at(page, address), of_index, site);
+        u64 parted = brought_into_bytes(who, address, page, enter_reader<true>(who, address, word_at(page, address), of_index, site));
         if (parted == 0) continue;
 #pragma unroll 1
-        for (u32 byte = 0; byte < WORD_BYTES; byte++) enter_reader<false>(who, address + byte, byte_at(bytes_of(who.head, parted), byte), of_index, site);
+        for (u32 byte = 0; byte < WORD_BYTES; byte++) {
+            Location place = byte_at(bytes_of(who.head, parted), byte);
+            enter_reader<false>(who, address + byte, place, of_index, site);
+            judge_late_beside_updates(who, address + byte, place, of_index, place.witness);
+        }
     }
 }
 
@@ -152,44 +218,8 @@ extern "C" __device__ __noinline__ u64 ws_hb_part_line(u64 head, u32 base, u32 c
     return 0;
 }
 
-// A word is kept byte by byte from now on, if there is room.
-extern "C" __device__ __noinline__ void ws_hb_part_word(u64 head, u32 base, u32 count, u64 names, u32 how, u64 address, u64 page) {
-    Accessor who = {(EntriesHead *)head, {base, count, names}, 0, 0, how};
-    Location word = word_at(page, address);
-    u64 reader = read_entry(word.reader);
-    if (is_in_parts(reader)) return;
-    u32 number = take_record(who.head);
-    if (number == 0) return note_gap(who.head, GAP_NO_ROOM);
-    u64 wanted = IN_PARTS | number, record = bytes_of(who.head, wanted);
-    for (u32 attempt = 0; attempt < MOST_ATTEMPTS && !is_in_parts(reader); attempt++) {
-        bool is_old = who.launch.is_old(reader);
-        u16 site = *(volatile u16 *)word.witness;
-#pragma unroll 1
-        for (u32 index = 0; index < WORD_BYTES; index++) {
-            Location byte = byte_at(record, index);
-            put_entry(byte.writer, 0);
-            asm volatile("st.b16 [%0], %1;" ::"l"(byte.witness), "h"(site) : "memory");
-            put_entry(byte.reader, is_old ? 0 : reader_in(reader));
-        }
-        __threadfence();
-        u64 now = swap_entry(word.reader, reader, wanted);
-        if (now == reader) {
-            u64 writer = is_old ? 0 : writer_in(word, now);
-            if (!who.launch.is_old(writer)) enter_bytes(who, address, record, writer);
-            return;
-        }
-        reader = now;
-    }
-    give_back(who.head, number);
-    if (!is_in_parts(reader)) note_gap(who.head, GAP_CONTENDED);
-}
-
 static __device__ __forceinline__ u64 part_line(const Accessor &who, u64 address, u64 place, u64 own) {
     return ws_hb_part_line((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, place, own);
-}
-
-static __device__ __forceinline__ void part_word(const Accessor &who, u64 address, u64 page) {
-    ws_hb_part_word((u64)who.head, who.launch.base, who.launch.count, who.launch.names, who.how, address, page);
 }
 
 // An access of a whole line by a warp, by one of its lanes, where the line's entries are not those of the usual cases. Whether the line is
@@ -240,7 +270,12 @@ static __device__ __forceinline__ void access_bytes(const Accessor &who, u64 wor
         u64 address = word + index;
         Accessor here = who;
         here.lanes = together;
+        if (who.how & UPDATES) {
+            update_location(here, address, place);
+            continue;
+        }
         if (who.writes()) write_location(here, address, place, stored);
         else read_location(here, address, place);
+        judge_updates(here, address, place);
     }
 }

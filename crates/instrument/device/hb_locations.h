@@ -30,18 +30,21 @@ static __device__ __forceinline__ u64 join_readers(const Accessor &who, u64 plac
     return found;
 }
 
-// Whether two updates of an interval are of different warps, or lanes, as the level has it.
-static __device__ __forceinline__ bool are_apart(u64 one, u64 other, u64 level) { return (one ^ other) & (level == WARPS ? WARP_BITS : LANE_BITS); }
+// Whether two updates are of different blocks, or of an interval and different warps, or lanes, as the level has it.
+static __device__ __forceinline__ bool are_apart(const Launch &launch, u64 one, u64 other, u64 level) {
+    if (level == BLOCKS) return launch.block_of(one) != launch.block_of(other);
+    return (one ^ other) & (level == WARPS ? WARP_BITS : LANE_BITS);
+}
 
 // Keeps an updater behind the newest one which that does not stand for: who was there before, or who came. Others may have come since, and have kept theirs,
 // which is put back where it is the only right one.
-static __device__ __forceinline__ void keep_updater(u64 place, u64 found, u64 me) {
+static __device__ __forceinline__ void keep_updater(const Launch &launch, u64 place, u64 found, u64 me) {
     u64 kept = 0, replaced = 0;
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         u64 newest = read_entry(place), level = newest & LEVEL;
         auto is_right = [&](u64 other) {
-            bool is_there = level == WARPS ? identity_of(other) == identity_of(newest) : same_epoch(other, newest);
-            return is_there && are_apart(newest, other, level);
+            bool is_there = level == BLOCKS ? !launch.is_old(other) : level == WARPS ? identity_of(other) == identity_of(newest) : same_epoch(other, newest);
+            return is_there && are_apart(launch, newest, other, level);
         };
         u64 other = is_right(found) ? found : is_right(me) ? me : replaced;
         if (other == kept || !is_right(other)) return;
@@ -60,8 +63,8 @@ static __device__ __forceinline__ u64 join_updaters(const Accessor &who, u64 pla
         u64 now = swap_entry(place, found, wanted);
         if (now == found) {
             u64 level = wanted & LEVEL;
-            if (level == 0 || !are_apart(found, who.me, level)) return found;
-            keep_updater(place, found, who.me);
+            if (level == 0 || !are_apart(who.launch, found, who.me, level)) return found;
+            keep_updater(who.launch, place, found, who.me);
             return found;
         }
         found = now;

@@ -5,6 +5,13 @@
 
 constexpr u32 LINE_BYTES = 128, LINE_WORDS = 32, WORD_BYTES = 4;
 
+// The record of a word's bytes, by what its reader's place has: writer and reader of one after the other, behind them the sites of other readers, and then the newest
+// updater of each and another one.
+static __device__ __forceinline__ u64 record_of(u64 bytes, u64 reader) { return bytes + (reader & ~IN_PARTS) * BYTES_RECORD; }
+static __device__ __forceinline__ Location byte_at(u64 record, u32 index) {
+    return {record + index * 16, record + index * 16 + 8, record + BYTES_UPDATERS + index * 16, record + WORD_BYTES * 16 + index * 2};
+}
+
 // Where the entries of a word are in the page of its 64 KiB: all readers, all writers, and the sites of other readers. In a line, every fourth word stands beside the
 // other: lanes that access one word of four, or of two, find their entries side by side, too.
 static __device__ __forceinline__ Location word_at(u64 page, u64 address) {
@@ -22,6 +29,47 @@ static __device__ __forceinline__ u64 writer_in(const Location &word, u64 found)
     return found & WRITTEN ? read_entry_after(word.writer, found) : 0;
 }
 static __device__ __forceinline__ u64 reader_in(u64 found) { return found & ONLY_WRITTEN ? 0 : found & ~WRITTEN; }
+
+// Words that were only updated in this launch, by atomics that return nothing.
+//
+// Updates do not race with each other, so that nobody compares anything: the entry is that of the newest updater with a level, and the writer's place has one more whom
+// it does not stand for. From the level of blocks on nothing is left to be said. Whoever reads or writes the word finds that it is no reader's entry, and brings it into
+// bytes, where updaters have places of their own.
+
+// Keeps an updater whom the newest one does not stand for, in the word and where its bytes are by now.
+static __device__ __forceinline__ void keep_other_updater(u64 bytes, const Location &word, u64 other) {
+    u64 before = exchange_entry(word.writer, other), found = read_entry_after(word.reader, before);
+    if (!is_in_bytes(found)) return;
+#pragma unroll 1
+    for (u32 index = 0; index < WORD_BYTES; index++) swap_entry(byte_at(record_of(bytes, found), index).updater + 8, 0, other | NOT_RETURNED);
+}
+
+// An update of a word. Whether it was one of a word that is only updated; if not, nothing was done.
+static __device__ __forceinline__ bool word_is_updated(const Launch &launch, u64 bytes, u64 me, const Location &word) {
+    if (launch.is_old(me)) return true;
+    u64 found = read_entry(word.reader);
+#pragma unroll 1
+    for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        u64 before = updater_in(found);
+        if (is_in_parts(found) ? !is_only_updated(found) : !launch.is_old(found)) return false;
+        u64 wanted = joined(launch, before, me);
+        if (wanted == before) return true;
+        u64 now = swap_entry(word.reader, found, wanted | IN_PARTS);
+        if (now == found) {
+            bool is_higher = !launch.is_old(before) && (wanted & LEVEL) > (before & LEVEL);
+            if (is_higher) keep_other_updater(bytes, word, before & ~LEVEL);
+            return true;
+        }
+        found = now;
+    }
+    return false;
+}
+
+// What an earlier launch has updated is as if nobody had accessed it.
+static __device__ __forceinline__ void forget_old_updates(const Launch &launch, const Location &word) {
+    u64 found = read_entry(word.reader);
+    if (is_only_updated(found) && launch.is_old(updater_in(found))) swap_entry(word.reader, found, 0);
+}
 
 // A read of a word. Whether it is kept in bytes, and nothing was done.
 extern "C" __device__ __noinline__ u32 ws_hb_word_read(u64 head, u32 base, u32 count, u64 names, u32 lanes, u64 address, u64 page, u64 me) {

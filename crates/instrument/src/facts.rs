@@ -44,11 +44,16 @@ mod tests {
             "fence.acq_rel.cta;",
             "cp.async.ca.shared.global [tile], [%rd1], 4;",
             "bar.warp.sync -1;",
+            "atom.global.add.u32 %r2, [%rd1], 1;",
+            "red.global.add.u32 [%rd1], 1;",
         ] {
             assert!(never_meet(code), "{code}");
         }
         for code in [
-            "atom.global.add.u32 %r2, [%rd1], 1;",
+            "atom.global.add.u32 %r2, [%rd1], 1;\nst.global.u32 [%rd1+4], %r2;",
+            "atom.global.exch.b32 %r2, [%rd1], 1;",
+            "red.release.gpu.global.add.u32 [%rd1], 1;",
+            "red.global.add.u32 [%rd1], 1;\nmembar.gl;",
             "ld.volatile.global.u32 %r2, [%rd1];",
             "ld.acquire.gpu.u32 %r2, [%rd1];",
             "membar.gl;",

@@ -263,7 +263,7 @@ impl Found {
         // Which of them comes first matters to the read-only path.
         let against = match how {
             _ if self.space == MemorySpace::Shared => 0,
-            _ if how & hows::WRITES != 0 => hows::BY_READ_ONLY_PATH,
+            _ if how & (hows::WRITES | hows::UPDATES) != 0 => hows::BY_READ_ONLY_PATH,
             _ if how & hows::BY_READ_ONLY_PATH != 0 => hows::WRITES,
             _ => 0,
         };
@@ -281,8 +281,15 @@ impl Found {
         }
     }
 
+    fn is_update(&self) -> bool {
+        matches!(self.access, Access::Atomic { .. })
+    }
+
     /// Whether it can wait for its check.
     fn may_wait(&self, body: &Body<'_, '_>) -> bool {
+        if self.is_update() {
+            return false;
+        }
         may_be_of_lines(self.space, self.bytes, self.expected.stride) || self.is_of_owner(body)
     }
 
@@ -397,6 +404,7 @@ impl Found {
             }
             MemorySpace::Shared => "ws_hb_shared_any".to_owned(),
             MemorySpace::Generic => in_place_or_called(body, "ws_hb_generic"),
+            _ if self.is_update() => "ws_hb_global_update".to_owned(),
             _ if is_load && stride == Some(0) => in_place_or_called(body, "ws_hb_global_read"),
             _ => in_place_or_called(body, "ws_hb_global"),
         }

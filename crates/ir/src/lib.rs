@@ -55,6 +55,7 @@ mod step;
 mod types;
 mod uniform;
 mod unused_elements;
+mod unused_results;
 mod uses;
 mod variables;
 

@@ -5,9 +5,9 @@ use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_wor
 use crate::context::{LaunchContext, options};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::happens_before::layout::{
-    BYTES_RECORD, EntriesHead, LINE_ENTRIES, MOST_PENDING, PAGE_BITS, PAGE_BYTES, PAGE_COUNT,
-    PAGE_LINES, PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK, PENDING_BYTES, entry_gaps, entry_rules,
-    hows, lines,
+    BYTES_RECORD, BYTES_UPDATERS, EntriesHead, LINE_ENTRIES, MOST_PENDING, PAGE_BITS, PAGE_BYTES,
+    PAGE_COUNT, PAGE_LINES, PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK, PENDING_BYTES, entry_gaps,
+    entry_rules, hows, lines,
 };
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -358,6 +358,7 @@ fn entries() -> String {
         ("PAGE_LINES", PAGE_LINES as u32),
         ("PAGE_COUNT", PAGE_COUNT as u32),
         ("PAGE_BYTES", PAGE_BYTES as u32),
+        ("BYTES_UPDATERS", BYTES_UPDATERS as u32),
         ("BYTES_RECORD", BYTES_RECORD as u32),
         ("GAP_NO_ROOM", entry_gaps::NO_ROOM),
         ("GAP_CONTENDED", entry_gaps::CONTENDED),

@@ -90,9 +90,7 @@ fn last_in_blocks(function: &Function, strides: &[LaneAccess]) -> Vec<bool> {
         }
         is_last |= matches!(op, Op::BlockBarrier { .. } | Op::Call(_));
         are_last[at] = is_last;
-        let bytes = access_of(op, true).map_or(0, |(_, bytes)| bytes);
-        let waits = |space| may_be_of_lines(space, bytes, strides[at].stride);
-        is_last &= !space_of(op).is_some_and(waits);
+        is_last &= !may_wait(op, strides[at].stride);
     }
     are_last
 }
@@ -102,11 +100,8 @@ fn lines_of_blocks(function: &Function, strides: &[LaneAccess]) -> Vec<u32> {
     let mut lines = vec![0; function.code.len()];
     for block in &function.control_flow.blocks {
         let lines_of = |at: usize| {
-            let op = &function.code[at].op;
-            let bytes = access_of(op, true).map_or(0, |(_, bytes)| bytes);
-            let stride = strides[at].stride;
-            let is_of_lines = |space| may_be_of_lines(space, bytes, stride);
-            match space_of(op).is_some_and(is_of_lines) {
+            let (op, stride) = (&function.code[at].op, strides[at].stride);
+            match may_wait(op, stride) {
                 true => stride.unwrap_or(0) as u32 * WARP_LANES / LINE,
                 false => 0,
             }
@@ -145,6 +140,13 @@ pub(super) fn may_be_of_lines(space: MemorySpace, bytes: u32, stride: Option<i64
     space == MemorySpace::Global
         && bytes >= 4
         && stride.is_some_and(|stride| matches!(stride, 4 | 8 | 16) && i64::from(bytes) <= stride)
+}
+
+/// Whether an operation is an access that may wait, since it may be one of whole lines.
+fn may_wait(op: &Op, stride: Option<i64>) -> bool {
+    let bytes = access_of(op, true).map_or(0, |(_, bytes)| bytes);
+    let is_update = matches!(op, Op::Atomic { .. });
+    !is_update && space_of(op).is_some_and(|space| may_be_of_lines(space, bytes, stride))
 }
 
 /// Whether an operation only reads memory.

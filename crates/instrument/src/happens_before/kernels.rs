@@ -1,5 +1,6 @@
 //! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, whose strong
-//! accesses are atomic updates of shared memory, or volatile ones that order nothing, and whose asynchronous copies are waited for in groups.
+//! accesses are atomic updates of shared memory, atomic updates of global memory that return nothing, or volatile accesses that order nothing,
+//! and whose asynchronous copies are waited for in groups.
 
 use super::expected::{Expected, expected, is_copy, space_of};
 use super::layout::{
@@ -13,7 +14,10 @@ use warpsan_event::KernelFacts;
 use warpsan_ir::{
     AsyncOp, AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Special, Value,
 };
-use warpsan_model::{Order, Strength};
+use warpsan_model::{Order, Scope, Strength};
+
+/// Bytes of a word of global memory, which has entries of its own.
+const WORD: u32 = 4;
 
 /// What of an operation the entries do not know.
 pub(super) fn beyond_entries(op: &Op) -> Option<&'static str> {
@@ -32,10 +36,21 @@ pub(super) fn beyond_entries(op: &Op) -> Option<&'static str> {
             }
         }
         Op::Atomic { op: AtomicOp::Cas, .. } => Some("compare-and-swap"),
-        Op::Atomic { strength, .. } => {
-            let is_relaxed = strength.order().is_none_or(|order| order == Order::Relaxed);
-            (!is_relaxed).then_some("atomics that acquire or release")
+        Op::Atomic { strength, .. }
+            if strength.order().is_some_and(|order| order != Order::Relaxed) =>
+        {
+            Some("atomics that acquire or release")
         }
+        Op::Atomic { space: MemorySpace::Shared, .. } => None,
+        // Those of one block are no atomics for another one.
+        Op::Atomic {
+            strength: Strength::Strong { scope: Scope::Cta | Scope::Cluster, .. },
+            ..
+        } => Some("atomics of a narrower scope than the device in global memory"),
+        Op::Atomic { ty, .. } if !ty.bytes().is_multiple_of(WORD) => {
+            Some("atomics of less than a word in global memory")
+        }
+        Op::Atomic { .. } => None,
         Op::AtomicVector { .. } => Some("atomics of vectors"),
         Op::WarpBarrier { mask: Value::Constant(mask) } if *mask as u32 == u32::MAX => None,
         Op::WarpBarrier { .. } => Some("barriers of parts of a warp"),
@@ -178,7 +193,9 @@ fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
     let sizes = accesses.iter().filter_map(|(op, _)| bytes_of(op));
     let smallest = sizes.map(|bytes| 1 << bytes.trailing_zeros()).min();
     let ops = || functions.iter().flat_map(|function| &function.code).map(|one| &one.op);
-    let has_updates = ops().any(|op| matches!(op, Op::Atomic { .. }));
+    let is_update =
+        |op: &Op| matches!(op, Op::Atomic { space, .. } if *space != MemorySpace::Global);
+    let has_updates = ops().any(is_update);
     let has_warp_barriers = ops().any(|op| matches!(op, Op::WarpBarrier { .. }));
     let is_of_owners = !has_warp_barriers && accesses.iter().all(is_store_without_loads);
     // A variable may be moved for its alignment.

@@ -24,8 +24,11 @@ pub(crate) const PAGE_LINES: u64 = PAGE_SITES + PAGE / 2;
 pub(crate) const PAGE_COUNT: u64 = PAGE_LINES + PAGE / 128 / 8;
 /// Bytes of a page.
 pub const PAGE_BYTES: u64 = PAGE_COUNT + 64;
-/// Bytes of a record of a word that is kept in bytes: each byte has 16, and two for the site of another reader.
-pub const BYTES_RECORD: u64 = 80;
+/// Where a record of a word that is kept in bytes has their updaters: before that, each byte has 16 bytes, and two for the site of another reader.
+#[cfg(any(test, feature = "device-sources"))]
+pub(crate) const BYTES_UPDATERS: u64 = 80;
+/// Bytes of such a record: each byte has two updaters.
+pub const BYTES_RECORD: u64 = 144;
 /// Asynchronous copies that a thread can have begun and not waited for.
 pub(crate) const MOST_PENDING: u32 = 64;
 /// Bytes of what a thread keeps of them in its local memory: three counts, and sixteen bytes for each.

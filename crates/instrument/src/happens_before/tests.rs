@@ -22,7 +22,8 @@ fn kernels_whose_blocks_never_meet_are_checked() {
 
 #[test]
 fn other_kernels_are_refused() {
-    assert_eq!(refusal("atom.global.add.u32 %r2, [%rd1], 1;"), "its blocks may meet");
+    let ticket = "atom.global.add.u32 %r2, [%rd1], 1;\nst.global.u32 [%rd1+4], %r2;";
+    assert_eq!(refusal(ticket), "its blocks may meet");
     assert_eq!(refusal("membar.gl;"), "its blocks may meet");
     assert!(made("fence.acq_rel.cta;").is_ok(), "a fence alone orders nothing");
     let sizes = "red.shared.add.u32 [tile], 1;\nred.shared.add.u64 [tile], 1;";
@@ -40,10 +41,33 @@ fn other_kernels_are_refused() {
             "matrices of this shape in memory",
         ),
         ("red.shared.add.u32 [tile], 1;\nfence.acq_rel.cta;", "fences beside atomics"),
+        (
+            "red.relaxed.cta.global.add.u32 [%rd1], 1;",
+            "atomics of a narrower scope than the device in global memory",
+        ),
+        (
+            "{\n.reg .b16 %h;\nred.global.add.noftz.f16 [%rd1], %h;\n}",
+            "atomics of less than a word in global memory",
+        ),
     ] {
         let why = refusal(code);
         assert!(why.ends_with(&format!("and hb on the device knows no {what}")), "{why}");
     }
+}
+
+#[test]
+fn updates_of_global_memory_that_return_nothing_are_checked() {
+    for update in [
+        "atom.global.add.u32 %r2, [%rd1], 1;",
+        "red.add.u64 [%rd1], 1;",
+        "red.global.max.u32 [%rd1], 1;",
+    ] {
+        let made = made(&format!("{update}\nst.shared.u32 [tile], 1;\nbar.sync 0;")).expect(update);
+        assert_eq!(made.cost.checked, 2, "{update}");
+    }
+    let made = made("red.global.add.u32 [%rd1], 1;\nst.shared.u32 [tile], 1;").expect("a kernel");
+    let shared = made.uses.entries.shared.expect("shared memory");
+    assert!(!shared.has_updates(), "updates of global memory are none of shared memory");
 }
 
 #[test]

@@ -251,6 +251,11 @@ pub enum AtomicOp {
 }
 
 impl AtomicOp {
+    /// Whether there is a `red` of it, which returns nothing.
+    pub fn has_red(self) -> bool {
+        !matches!(self, AtomicOp::Exch | AtomicOp::Cas)
+    }
+
     /// Whether updates of values of this type may be made in any order, if nobody asks for the old values.
     pub fn commutes(self, ty: Type) -> bool {
         use AtomicOp::{Add, And, Max, Min, Or, Xor};

@@ -45,7 +45,7 @@ pub(crate) fn translate(
             local_words: words(kernel.local_bytes),
             live_behind: HashMap::new(),
             blocks_are_independent: kernel.subroutines.is_empty()
-                && !kernel.code.iter().any(|one| one.op.lets_blocks_meet()),
+                && !kernel.code.iter().any(|one| one.op.depends_on_other_blocks()),
         },
         constants: HashMap::new(),
     };

@@ -29,6 +29,18 @@ fn the_number_of_cores_changes_nothing() {
 }
 
 #[test]
+fn updates_of_all_parts_count() {
+    for update in ["red.global.add.u32 [%rd1], 1;", "atom.global.add.u32 %r4, [%rd1], 1;"] {
+        let text = busy(update);
+        for jobs in [1, 2] {
+            let machine = Machine::new(&text, 1);
+            let done = machine.launch(&Setup { jobs, ..Setup::new(300, 32) });
+            assert_eq!(done.well(), [300 * 32], "{update}");
+        }
+    }
+}
+
+#[test]
 fn a_fault_is_the_same_on_any_number_of_cores() {
     // Block 100 goes wrong at once, block 90 later; blocks behind them never end.
     let text = kernel(

@@ -22,7 +22,7 @@ pub(crate) struct Mix {
     pub(crate) leaving: bool,
     /// Barriers of warps.
     pub(crate) warp_barriers: bool,
-    /// Atomic updates of shared memory.
+    /// Atomic updates.
     pub(crate) updates: bool,
     /// Asynchronous copies to shared memory, mostly of what nobody writes.
     pub(crate) copies: bool,
@@ -311,11 +311,11 @@ impl Body {
         let guard = if is_guarded { "@%p3 " } else { "" };
         let limit = random.below(40);
         let register = if bytes == 8 { "%rd9" } else { "%r9" };
-        let updates = self.mix.updates && is_shared && bytes == 4 && random.below(3) == 0;
+        let updates = self.mix.updates && bytes == 4 && random.below(3) == 0;
         let is_volatile = self.mix.volatile && is_shared && random.below(2) == 0;
         let volatile = if is_volatile { ".volatile" } else { "" };
         let what = match writes {
-            _ if updates => format!("red.shared.add.u32 [%a{number}], %r1;"),
+            _ if updates => format!("red.{space}.add.u32 [%a{number}], %r1;"),
             true => format!("st{volatile}.{space}.{unit} [%a{number}], {register};"),
             false => format!("ld{volatile}.{space}.{unit} {register}, [%a{number}];"),
         };

@@ -140,6 +140,36 @@ fn how_much_a_copy_reads_may_show_when_it_does() {
 }
 
 #[test]
+fn updates_of_global_memory_race_with_other_accesses_and_not_with_each_other() {
+    const FIFTH: &str = "setp.eq.u32 %p1, %r1, 5;";
+    for (red, place) in [("red.global.add.u32", "[%rd1]"), ("red.add.u64", "[%rd1+8]")] {
+        let update = format!("{red} {place}, 1;");
+        let load = format!("@%p1 ld.global.u32 %r2, {place};");
+        let store = format!("@%p1 st.global.u32 {place}, %r1;");
+        check(&update, &[]);
+        for (access, word) in [(&load, "ld.global"), (&store, "st.global")] {
+            check(&lines(&[FIFTH, &update, access]), &[(red, word)]);
+            check(&lines(&[FIFTH, access, &update]), &[(red, word)]);
+            check(&lines(&[FIFTH, access, BARRIER, &update]), &[]);
+            check(&lines(&[FIFTH, &update, BARRIER, access]), &[]);
+            check(
+                &lines(&[FIFTH, access, BARRIER, &update, BARRIER, &update, BARRIER, access]),
+                &[],
+            );
+        }
+    }
+}
+
+#[test]
+fn what_one_launch_has_updated_the_next_one_may_write() {
+    // The first launch leaves behind that it was there. Each thread has sixteen bytes.
+    let by_turns = "add.u64 %rd9, %rd1, %rd6;\nld.global.u32 %r6, [%rd1+1020];\nsetp.eq.u32 %p1, %r6, 0;\n\
+        @%p1 red.global.add.u32 [%rd9], 1;\n@!%p1 st.global.u32 [%rd9], %r1;\nbar.sync 0;\n\
+        setp.eq.u32 %p2, %r1, 0;\n@%p2 st.global.u32 [%rd1+1020], 1;";
+    check(by_turns, &[]);
+}
+
+#[test]
 fn turns_may_be_counted_in_memory() {
     let turns = |behind: &str| {
         format!(

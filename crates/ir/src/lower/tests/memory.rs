@@ -1,4 +1,4 @@
-use super::op;
+use super::{op, ops};
 use crate::{AtomicOp, MemorySpace, Op, Type, Value};
 use warpsan_model::{Order, Scope, Strength};
 
@@ -58,7 +58,7 @@ fn atomics_have_all_types() {
         ),
         (
             "atom.global.add.noftz.bf16x2 %r1, [%rd1], %r2",
-            (AtomicOp::Add, Type::Bf16x2, Global, relaxed, true, false),
+            (AtomicOp::Add, Type::Bf16x2, Global, relaxed, false, false),
         ),
         (
             "red.global.add.noftz.f16 [%rd1], %rs1",
@@ -70,11 +70,28 @@ fn atomics_have_all_types() {
         ),
         (
             "atom.global.add.L2::cache_hint.s32 %r1, [%rd1], %r2, %rd2",
-            (AtomicOp::Add, Type::S32, Global, relaxed, true, false),
+            (AtomicOp::Add, Type::S32, Global, relaxed, false, false),
         ),
     ] {
         assert_eq!(atomic(instruction), expected, "{instruction}");
     }
+}
+
+#[test]
+fn atomics_of_whose_result_nothing_is_used_return_nothing() {
+    let results = |code: &str| -> Vec<bool> {
+        let all = ops(code).into_iter();
+        all.filter_map(|op| match op {
+            Op::Atomic { to, .. } => Some(to.is_some()),
+            _ => None,
+        })
+        .collect()
+    };
+    assert_eq!(results("atom.global.add.u32 %r1, [%rd1], 1"), [false]);
+    assert_eq!(results("atom.global.add.u32 %r1, [%rd1], 1;\nst.global.u32 [%rd1+4], %r1"), [true]);
+    assert_eq!(results("atom.global.add.u32 %r1, [%rd1], %r1"), [true], "of an earlier turn");
+    assert_eq!(results("atom.global.exch.b32 %r1, [%rd1], 1"), [true], "there is no `red` of it");
+    assert_eq!(results("atom.global.cas.b32 %r1, [%rd1], 1, 2"), [true]);
 }
 
 #[test]
