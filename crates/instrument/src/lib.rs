@@ -51,6 +51,7 @@ mod meaning;
 mod module;
 mod names;
 mod operands;
+mod predicates;
 mod private_copies;
 mod pruning;
 pub mod record;

@@ -7,6 +7,7 @@ use crate::function;
 use crate::happens_before;
 use crate::instrumented::{Instrumented, LinkedPieces, Uses, Wanted};
 use crate::meaning::{is_release, may_be_global};
+use crate::predicates;
 use crate::refusal::Refusal;
 use crate::sets;
 use crate::variables::Variables;
@@ -106,7 +107,9 @@ pub fn instrument(
     uses.places = writer.places;
     uses.entries = writer.uses.entries;
     // How deep a stack gets is not known to who links a kernel that calls itself.
-    let is_linked = wanted.plan.is_linked() && !uses.recursion;
+    let is_linked = wanted.plan.is_linked()
+        && !uses.recursion
+        && !functions.iter().any(predicates::may_run_out);
     let linked = is_linked.then(|| LinkedPieces {
         declarations: library.declarations(&writer.calls),
         pieces: library.pieces(&writer.calls),
