@@ -47,18 +47,21 @@ extern "C" __device__ void ws_hb_copies_left() {
 }
 
 // By a generic address: whose memory it is shows now. Local memory is each thread's own.
-template <bool IS_CALLED> static __device__ __forceinline__ void generic() {
+template <bool IS_CALLED, bool IS_UPDATE> static __device__ __forceinline__ void generic() {
     u64 me = own_entry(), address = in_address();
     bool is_shared = __isShared((const void *)address), is_global = !is_shared && __isGlobal((const void *)address);
     u32 lanes = lanes_here();
     u32 in_shared = __ballot_sync(lanes, is_shared);
-    if (is_global && (in_how() & UPDATES)) global_update();
-    else if (is_global) by_words<IS_CALLED>(me);
+    if (is_global) {
+        if (IS_UPDATE) global_update();
+        else by_words<IS_CALLED>(me);
+    }
     if (is_shared) shared_access(me, (u32)__cvta_generic_to_shared((const void *)address), in_shared);
 }
 
-extern "C" __device__ void ws_hb_generic() { generic<false>(); }
-extern "C" __device__ void ws_hb_generic_called() { generic<true>(); }
+extern "C" __device__ void ws_hb_generic() { generic<false, false>(); }
+extern "C" __device__ void ws_hb_generic_called() { generic<true, false>(); }
+extern "C" __device__ void ws_hb_generic_update() { generic<false, true>(); }
 
 // The kernel begins: a lane knows itself by its entry.
 extern "C" __device__ void ws_hb_begin() {

@@ -140,15 +140,6 @@ extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 page, u32 address, u64 me
     return true;
 }
 
-// Updates of whole words of a line that is kept in words, where nothing else is done with them. Whether that is all.
-extern "C" __device__ __noinline__ u32 ws_hb_updated(u64 page, u32 address, u64 me, u32 base, u32 count, u32 bits, u32 how, u64 bytes_of_words) {
-    Launch launch = {base, count, (u64)bits << 48};
-#pragma unroll 1
-    for (u32 bytes = how >> BYTES_PLACE; bytes != 0; bytes -= WORD_BYTES, address += WORD_BYTES)
-        if (!word_is_updated(launch, bytes_of_words, me, word_at(page, address))) return false;
-    return true;
-}
-
 // What the check of an access needs, where it stands in place: each is asked for where it is wanted.
 struct InPlace {
     __device__ __forceinline__ u64 head() const { return context_entries(); }
@@ -254,20 +245,27 @@ extern "C" __device__ void ws_hb_global_bytes() {
     reconverge(lanes);
 }
 
+// An update of words that are not known to be done with. `page` is that of a line that is kept in words, or 0.
+extern "C" __device__ __noinline__ void ws_hb_update(u64 head, u64 page, u64 address, u64 me, u32 base, u32 count, u64 names, u32 how) {
+    Launch launch = {base, count, names};
+    bool is_done = page != 0 && ((u32)address & (WORD_BYTES - 1)) == 0;
+#pragma unroll 1
+    for (u32 offset = 0; is_done && offset < how >> BYTES_PLACE; offset += WORD_BYTES)
+        is_done = word_is_updated(launch, ((const EntriesHead *)head)->bytes, me, word_at(page, address + offset));
+    if (!is_done) ws_hb_each_word(head, address, me, 0, 0, base, count, names, how, lanes_of(me, __activemask()));
+}
+
 // Atomic updates, each lane for itself. A word that several blocks have updated is done with at a glance.
 static __device__ __forceinline__ void global_update() {
     InPlace needs;
-    u64 me = own_entry(), address = in_address(), page = near_page(needs, address);
-    u32 how = in_how(), bits = (u32)(context_names() >> 48) & 0xFF;
-    bool is_done = false;
-    if (page != 0 && ((u32)address & (WORD_BYTES - 1)) == 0) {
-        Launch launch = {in_base(), context_identities(), 0};
-        u64 found = how >> BYTES_PLACE == WORD_BYTES ? read_from_global(word_at(page, address).reader) : 0;
-        is_done = is_only_updated(found) && !launch.is_old(updater_in(found)) && (found & LEVEL) == BLOCKS;
-        if (!is_done) is_done = ws_hb_updated(page, (u32)address, me, in_base(), context_identities(), bits, how, ((const EntriesHead *)context_entries())->bytes);
+    u64 address = needs.address(), page = near_page(needs, address);
+    u32 how = needs.how();
+    if (page != 0 && how >> BYTES_PLACE == WORD_BYTES) {
+        Launch launch = {needs.base(), needs.count(), 0};
+        u64 found = read_from_global(word_at(page, address).reader);
+        if (is_only_updated(found) && !launch.is_old(updater_in(found)) && (found & LEVEL) == BLOCKS) return;
     }
-    if (!is_done)
-        ws_hb_each_word(context_entries(), address, me, 0, 0, in_base(), context_identities(), context_names(), how, needs.lanes());
+    ws_hb_update(needs.head(), page, address, own_entry(), needs.base(), needs.count(), needs.names(), how);
 }
 
 extern "C" __device__ void ws_hb_global_update() {

@@ -403,6 +403,7 @@ impl Found {
                 "ws_hb_shared_store".to_owned()
             }
             MemorySpace::Shared => "ws_hb_shared_any".to_owned(),
+            MemorySpace::Generic if self.is_update() => "ws_hb_generic_update".to_owned(),
             MemorySpace::Generic => in_place_or_called(body, "ws_hb_generic"),
             _ if self.is_update() => "ws_hb_global_update".to_owned(),
             _ if is_load && stride == Some(0) => in_place_or_called(body, "ws_hb_global_read"),
