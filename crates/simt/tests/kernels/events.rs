@@ -58,7 +58,7 @@ fn addresses_have_their_shortest_form() {
 #[test]
 fn values_and_versions_are_emitted_to_who_asks() {
     let body = "ld.acquire.gpu.global.u32 %r2, [%rd1];\natom.global.add.u32 %r3, [%rd1], 5;\n\
-        atom.global.cas.b32 %r3, [%rd1], 99, 1;\nst.release.gpu.global.u32 [%rd1], 8;\nld.global.u32 %r4, [%rd1];\nret;";
+        atom.global.cas.b32 %r3, [%rd1], 99, %r3;\nst.release.gpu.global.u32 [%rd1], 8;\nld.global.u32 %r4, [%rd1];\nret;";
     let emitted = accesses(&body.replace("[%rd1], 8;", "[%rd1], %r7;"), 2);
     assert_emitted(&emitted[0], &["values: [0, 0]", "versions: [0, 0]"]);
     assert_emitted(

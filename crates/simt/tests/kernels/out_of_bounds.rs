@@ -52,7 +52,7 @@ fn a_store_behind_the_end_is_seen_and_done() {
 
 #[test]
 fn a_warp_that_is_partly_inside_and_each_kind_of_access() {
-    let body = "add.s64 %rd5, %rd2, 192;\nld.global.u32 %r2, [%rd5];\natom.global.add.u32 %r3, [%rd5], 1;\n\
+    let body = "add.s64 %rd5, %rd2, 192;\nld.global.u32 %r2, [%rd5];\natom.global.exch.b32 %r3, [%rd5], 1;\n\
         red.global.add.f32 [%rd5], 0f3F800000;\nld.global.v2.u32 {%r4, %r5}, [%rd1+256];\nret;";
     assert_eq!(
         short(&found(body, Setup::new(1, 32), 0)),

@@ -2,11 +2,11 @@ use super::*;
 use std::os::unix::fs::PermissionsExt;
 use warpsan_instrument::{CopiesMode, CopiesPlan, Shipping};
 
-/// Three kernels: one with a block of its own, one with atomics, which are not for hb's entries, and one that nothing is known of.
+/// Three kernels: one with a block of its own, one that releases, which is not for hb's entries, and one that nothing is known of.
 const TEXT: &str = ".version 9.0\n.target sm_90\n.address_size 64\n\
     .visible .entry first(.param .u64 p)\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nst.global.u32 [%rd1], 1;\nret;\n}\n\
     .visible .entry second(.param .u64 p)\n.maxntid 64, 1, 1\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nst.global.u32 [%rd1], 2;\nret;\n}\n\
-    .visible .entry third(.param .u64 p)\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nred.global.add.u32 [%rd1], 3;\nret;\n}\n";
+    .visible .entry third(.param .u64 p)\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nst.release.gpu.global.u32 [%rd1], 3;\nret;\n}\n";
 
 /// An assembler that copies the text, after it has slept so often for a moment.
 fn assembler(folder: &Path, moments: u32) -> PathBuf {
