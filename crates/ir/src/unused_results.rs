@@ -1,15 +1,22 @@
 //! Atomics of whose result nothing is used.
 //!
 //! `atomicAdd(&sum, x)` as a statement comes as `atom` with a register that nobody reads. The assembler makes `red` of it, which does not
-//! return what was there: nobody learns of others by it.
+//! return what was there: nobody learns of others by it. There is no
+//! `red` that acquires, so that who asks for that keeps the result.
 
 use crate::operands::Accesses;
 use crate::{Function, Name, Op, Register};
 use std::collections::HashSet;
+use warpsan_model::Order;
 
 /// Takes the registers of results away that no instruction reads.
 pub(crate) fn run(function: &mut Function) {
-    let has_result = |op: &Op| matches!(op, Op::Atomic { to: Some(_), op, .. } if op.has_red());
+    let has_result = |op: &Op| match op {
+        Op::Atomic { to: Some(_), op, strength, .. } => {
+            op.has_red() && !strength.order().is_some_and(Order::acquires)
+        }
+        _ => false,
+    };
     if !function.code.iter().any(|instruction| has_result(&instruction.op)) {
         return;
     }

@@ -92,6 +92,8 @@ fn atomics_of_whose_result_nothing_is_used_return_nothing() {
     assert_eq!(results("atom.global.add.u32 %r1, [%rd1], %r1"), [true], "of an earlier turn");
     assert_eq!(results("atom.global.exch.b32 %r1, [%rd1], 1"), [true], "there is no `red` of it");
     assert_eq!(results("atom.global.cas.b32 %r1, [%rd1], 1, 2"), [true]);
+    assert_eq!(results("atom.release.gpu.global.add.u32 %r1, [%rd1], 1"), [false]);
+    assert_eq!(results("atom.acq_rel.gpu.global.add.u32 %r1, [%rd1], 1"), [true], "it acquires");
 }
 
 #[test]
