@@ -119,6 +119,22 @@ extern "C" __device__ void ws_hb_block_barrier_of_owners() {
     out_self(self.self());
 }
 
+// All lanes of a tile have met. There are no more counts than the part of the epoch has, less all ones.
+extern "C" __device__ void ws_hb_tile_barrier() {
+    Launch launch = {0, 0, context_names()};
+    u64 self = in_self(), part = launch.epoch_of_tile();
+    u64 count = (self + (1ull << EPOCH_PLACE)) & part;
+    bool is_again = count == part;
+    out_self((self & ~part) | (is_again ? WRAPPED : count));
+}
+
+// All lanes of the warp have met, where tiles have barriers of their own.
+extern "C" __device__ void ws_hb_warp_barrier_of_tiles() {
+    constexpr u64 STEP = EPOCH_OF_TILE + (1ull << EPOCH_PLACE);
+    u64 self = in_self(), count = (self & EPOCH & ~EPOCH_OF_TILE) + STEP;
+    out_self((self & ~(EPOCH | WRAPPED)) | (count > EPOCH ? WHOLE_WRAPPED : count));
+}
+
 // All lanes of the warp have met.
 extern "C" __device__ void ws_hb_warp_barrier() {
     u64 self = in_self();

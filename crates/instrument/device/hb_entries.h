@@ -26,6 +26,10 @@ constexpr u64 NOT_RETURNED = 1;
 constexpr u64 IS_VOLATILE = 4, WEAK_TOO = 1ull << 32;
 // The warp had passed so many barriers of its own that epochs were used again.
 constexpr u64 WRAPPED = 2;
+// Where tiles, aligned groups of lanes, have barriers of their own, epochs count these. Where there are barriers of whole warps, too, the lower part counts those of the
+// tile since the last one of the warp, and the upper part the others, from its highest bit on again and again. All ones in the part of tiles are no count: an entry of
+// several lanes with these stands for lanes of several tiles.
+constexpr u64 EPOCH_OF_TILE = 7ull << EPOCH_PLACE, WHOLE_WRAPPED = 64ull << EPOCH_PLACE;
 // In the reader's place of words: somebody has written the word in this launch; and that is all that was done with it: the entry is the writer's.
 constexpr u64 WRITTEN = 1ull << 32, ONLY_WRITTEN = 4;
 // In the reader's place: the location is kept in smaller parts, whose number is in the lower bits. With an entry in the lower bits: nothing was done with the word but
@@ -57,31 +61,51 @@ struct Launch {
 
     // Entries of other launches say nothing. What is in parts is no entry.
     __device__ __forceinline__ bool is_old(u64 entry) const { return identity_of(entry) - base >= count; }
-    __device__ __forceinline__ u32 block_of(u64 entry) const { return (identity_of(entry) - base) >> ((u32)(names >> 48) & 0xFF); }
-    __device__ __forceinline__ u32 warps_per_block() const { return (u32)(names >> 56); }
+    __device__ __forceinline__ u32 block_of(u64 entry) const { return (identity_of(entry) - base) >> ((u32)(names >> 48) & 31); }
+    __device__ __forceinline__ u32 warps_per_block() const { return (u32)(names >> 56) & 127; }
     __device__ __forceinline__ u32 variant() const { return (u32)(names >> 32) & 0xFFFF; }
     __device__ __forceinline__ u32 launch() const { return (u32)names; }
+
+    // The power of two of a tile's lanes; 0 where there are no barriers of tiles. And whether there are some of whole warps beside these.
+    __device__ __forceinline__ u32 tile_shift() const { return (u32)(names >> TILE_PLACE) & 7; }
+    __device__ __forceinline__ bool has_tiles() const { return tile_shift() != 0; }
+    __device__ __forceinline__ bool has_whole() const { return names >> BESIDE_WHOLE_PLACE; }
+    // The part of an epoch that counts barriers of tiles.
+    __device__ __forceinline__ u64 epoch_of_tile() const { return has_whole() ? EPOCH_OF_TILE : EPOCH; }
+    __device__ __forceinline__ bool is_of_tiles(u64 entry) const {
+        return has_tiles() && (entry & LEVEL) == LANES && (entry & epoch_of_tile()) == epoch_of_tile();
+    }
+    __device__ __forceinline__ bool are_in_one_tile(u64 one, u64 other) const { return ((lane_of(one) ^ lane_of(other)) >> tile_shift()) == 0; }
+    // The part of the epochs of an entry and an access of one warp, in one interval, that differs if a barrier of both was between them.
+    template <bool IS_LINE> __device__ __forceinline__ u64 epoch_in_common(u64 entry, u64 me) const {
+        if (!has_tiles()) return EPOCH;
+        bool is_one_tile = IS_LINE ? ((entry ^ me) & LANE_BITS) == 0 : are_in_one_tile(entry, me) && !is_of_tiles(entry);
+        return is_one_tile ? EPOCH : EPOCH & ~epoch_of_tile();
+    }
 };
 
-// Whether an access is ordered with none of, or not all of, those that an entry stands for. Both are of this launch. The access may be of all lanes of a warp.
-static __device__ __forceinline__ bool is_unordered(const Launch &launch, u64 entry, u64 me) {
+// Whether an access is ordered with none of, or not all of, those that an entry stands for. Both are of this launch. The access may be of all lanes of a warp. In entries of
+// lines, shapes stand where others have lanes: lanes have the same places if shapes are the same.
+template <bool IS_LINE = false> static __device__ __forceinline__ bool is_unordered(const Launch &launch, u64 entry, u64 me) {
     u64 level = entry & LEVEL;
     if (identity_of(entry) != identity_of(me)) return level == BLOCKS || launch.block_of(entry) != launch.block_of(me);
     if (level >= WARPS) return true;
     if ((entry ^ me) & WARP_BITS) return true;
-    if ((entry ^ me) & EPOCH) return false;
+    if ((entry ^ me) & launch.epoch_in_common<IS_LINE>(entry, me)) return false;
     return level == LANES || (me & LEVEL) == LANES || ((entry ^ me) & LANE_BITS) != 0;
 }
 
 // What an entry becomes when one more has read, or updated, the location.
-static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u64 me) {
+template <bool IS_LINE = false> static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u64 me) {
     if (launch.is_old(entry)) return me;
     u64 level = entry & LEVEL, newer = me | (entry & WRITTEN);
     if (level == BLOCKS) return entry;
     if (identity_of(entry) != identity_of(me)) return launch.block_of(entry) == launch.block_of(me) ? newer : newer | BLOCKS;
     if (level == WARPS) return entry;
     if ((entry ^ me) & WARP_BITS) return (newer & ~LEVEL) | WARPS;
-    if ((entry ^ me) & EPOCH) return newer;
+    u64 epoch = launch.epoch_in_common<IS_LINE>(entry, me);
+    if ((entry ^ me) & epoch) return newer;
+    if (epoch != EPOCH) return launch.is_of_tiles(entry) ? entry : newer | LANES | launch.epoch_of_tile();
     if (level == LANES) return entry;
     if ((entry ^ me) & LANE_BITS) return newer | LANES;
     return (me & LEVEL) ? newer : entry;

@@ -202,7 +202,7 @@ template <typename Needs> static __device__ __forceinline__ u64 near_page(const 
 // Nobody waits for other lanes here: a wait for lanes that are not known to be all takes as long as the rest.
 template <typename Needs> static __device__ __forceinline__ void by_words(const Needs &needs, u64 me) {
     u64 address = needs.address(), page = near_page(needs, address);
-    u32 how = needs.how(), bits = (u32)(needs.names() >> 48) & 0xFF;
+    u32 how = needs.how(), bits = (u32)(needs.names() >> 48);
     bool is_done = false, is_usual = page != 0 && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0;
     if (how >> BYTES_PLACE == WORD_BYTES) {
         Launch launch = {needs.base(), needs.count(), (u64)bits << 48};

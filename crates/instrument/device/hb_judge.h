@@ -84,9 +84,11 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     ws_report((Reports *)who.head->reports, race);
 }
 
-// Whether epochs do not say if two accesses of a warp are ordered: they were used again.
-static __device__ __forceinline__ bool is_undecided(u64 entry, u64 me) {
-    return ((entry | me) & WRAPPED) && same_epoch(entry, me) && (((entry | me) & LEVEL) == LANES || ((entry ^ me) & LANE_BITS));
+// Whether epochs do not say if two accesses are ordered that seem not to be: they are of one warp, and epochs were used again.
+static __device__ __forceinline__ bool is_undecided(const Launch &launch, u64 entry, u64 me) {
+    if (identity_of(entry) != identity_of(me) || ((entry ^ me) & WARP_BITS) || (entry & LEVEL) >= WARPS) return false;
+    bool is_whole_epoch = launch.epoch_in_common<false>(entry, me) == EPOCH;
+    return (is_whole_epoch && ((entry | me) & WRAPPED)) || (launch.has_whole() && (me & WHOLE_WRAPPED));
 }
 
 // Compares an entry of this launch with an access that conflicts with it.
@@ -94,7 +96,7 @@ extern "C" __device__ __noinline__ void ws_hb_judge(u64 head, u32 base, u32 coun
                                                     u64 place) {
     Launch launch = {base, count, names};
     if (is_unordered(launch, entry, me)) {
-        if (is_undecided(entry, me)) return note_gap((EntriesHead *)head, GAP_EPOCHS);
+        if (is_undecided(launch, entry, me)) return note_gap((EntriesHead *)head, GAP_EPOCHS);
         return ws_hb_tell(head, base, count, names, lanes, how, address, entry, me, more, place);
     }
     // What came by the read-only path is not ordered by anything, and nothing is after a copy that is pending.

@@ -232,25 +232,25 @@ static __device__ __forceinline__ bool access_line(const Accessor &who, u64 addr
     if (who.writes()) {
         u64 before = exchange_entry(place, me);
         reader = read_entry_after(place + 8, before);
-        bool is_quiet = !is_in_parts(reader) && (launch.is_old(reader) || (!(reader & READ_ONLY_PATH) && !is_unordered(launch, reader, me)));
+        bool is_quiet = !is_in_parts(reader) && (launch.is_old(reader) || (!(reader & READ_ONLY_PATH) && !is_unordered<true>(launch, reader, me)));
         // Shapes stand where words have lanes: a warp may have another shape of the same line.
-        if (is_quiet && (launch.is_old(before) || !is_unordered(launch, before, me))) return false;
+        if (is_quiet && (launch.is_old(before) || !is_unordered<true>(launch, before, me))) return false;
         u64 page = part_line(who, address, place, me);
         if (page != 0 && !launch.is_old(before)) enter_words(who, address, page, before);
         return page != 0;
     }
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         if (is_in_parts(reader)) return true;
-        u64 wanted = joined(launch, reader, me);
+        u64 wanted = joined<true>(launch, reader, me);
         // Lanes of a warp that have read the line in two shapes.
         if (!launch.is_old(reader) && (wanted & LEVEL) == LANES) return part_line(who, address, place, 0) != 0;
         if (wanted != reader) keep_site(line_at(place, address).witness, reader, wanted, me);
         u64 now = wanted == reader ? reader : swap_entry(place + 8, reader, wanted);
         if (now == reader) {
             u64 writer = read_entry_after(place, now);
-            bool is_quiet = launch.is_old(writer) || (!(me & READ_ONLY_PATH) && !is_unordered(launch, writer, me));
+            bool is_quiet = launch.is_old(writer) || (!(me & READ_ONLY_PATH) && !is_unordered<true>(launch, writer, me));
             // Who wrote and who read just before may not have seen each other.
-            if (is_quiet && !launch.is_old(writer) && !launch.is_old(reader)) is_quiet = !is_unordered(launch, reader, writer);
+            if (is_quiet && !launch.is_old(writer) && !launch.is_old(reader)) is_quiet = !is_unordered<true>(launch, reader, writer);
             return is_quiet ? false : part_line(who, address, place, 0) != 0;
         }
         reader = now;

@@ -33,7 +33,14 @@ static __device__ __forceinline__ u64 join_readers(const Accessor &who, u64 plac
 // Whether two updates are of different blocks, or of an interval and different warps, or lanes, as the level has it.
 static __device__ __forceinline__ bool are_apart(const Launch &launch, u64 one, u64 other, u64 level) {
     if (level == BLOCKS) return launch.block_of(one) != launch.block_of(other);
+    if (level == LANES && launch.is_of_tiles(one)) return !launch.are_in_one_tile(one, other);
     return (one ^ other) & (level == WARPS ? WARP_BITS : LANE_BITS);
+}
+
+// Whether another updater is of the warp and the epoch that the newest one with a level stands for.
+static __device__ __forceinline__ bool are_of_one_epoch(const Launch &launch, u64 newest, u64 other) {
+    if (!launch.is_of_tiles(newest)) return same_epoch(other, newest);
+    return (((newest ^ other) & ((EPOCH & ~launch.epoch_of_tile()) | WARP_BITS)) | (identity_of(newest) ^ identity_of(other))) == 0;
 }
 
 // Keeps an updater behind the newest one which that does not stand for: who was there before, or who came. Others may have come since, and have kept theirs,
@@ -43,7 +50,7 @@ static __device__ __forceinline__ void keep_updater(const Launch &launch, u64 pl
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         u64 newest = read_entry(place), level = newest & LEVEL;
         auto is_right = [&](u64 other) {
-            bool is_there = level == BLOCKS ? !launch.is_old(other) : level == WARPS ? identity_of(other) == identity_of(newest) : same_epoch(other, newest);
+            bool is_there = level == BLOCKS ? !launch.is_old(other) : level == WARPS ? identity_of(other) == identity_of(newest) : are_of_one_epoch(launch, newest, other);
             return is_there && are_apart(launch, newest, other, level);
         };
         u64 other = is_right(found) ? found : is_right(me) ? me : replaced;
@@ -59,11 +66,11 @@ static __device__ __forceinline__ u64 join_updaters(const Accessor &who, u64 pla
     u64 found = read_entry(place);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         u64 wanted = joined(who.launch, found, who.me);
-        if (wanted == found) wanted = who.me | (found & LEVEL);
+        if (wanted == found) wanted = who.me | (found & LEVEL) | (who.launch.is_of_tiles(found) ? who.launch.epoch_of_tile() : 0);
         u64 now = swap_entry(place, found, wanted);
         if (now == found) {
             u64 level = wanted & LEVEL;
-            if (level == 0 || !are_apart(who.launch, found, who.me, level)) return found;
+            if (level == 0 || !are_apart(who.launch, wanted, found, level)) return found;
             keep_updater(who.launch, place, found, who.me);
             return found;
         }

@@ -56,7 +56,8 @@ static __device__ __forceinline__ bool word_is_updated(const Launch &launch, u64
         if (wanted == before) return true;
         u64 now = swap_entry(word.reader, found, wanted | IN_PARTS);
         if (now == found) {
-            bool is_higher = !launch.is_old(before) && (wanted & LEVEL) > (before & LEVEL);
+            bool is_wider = launch.is_of_tiles(wanted) && !launch.is_of_tiles(before);
+            bool is_higher = !launch.is_old(before) && ((wanted & LEVEL) > (before & LEVEL) || is_wider);
             if (is_higher) keep_other_updater(bytes, word, before & ~LEVEL);
             return true;
         }

@@ -110,7 +110,12 @@ pub(crate) fn write(
             let step = match lowered.op {
                 Op::BlockBarrier { .. } if has_owners(body) => "ws_hb_block_barrier_of_owners",
                 Op::BlockBarrier { .. } => "ws_hb_block_barrier",
-                Op::WarpBarrier { .. } => "ws_hb_warp_barrier",
+                Op::WarpBarrier { .. } => match expected_of(body, instruction, lowered).tile {
+                    Some(0) => return Ok(()),
+                    Some(shift) if has_tiles(body, shift) => "ws_hb_tile_barrier",
+                    _ if body.writer.uses.entries.tiles.is_some() => "ws_hb_warp_barrier_of_tiles",
+                    _ => "ws_hb_warp_barrier",
+                },
                 _ => return Ok(()),
             };
             let inputs = if has_owners(body) { shifts(body) } else { Vec::new() };
@@ -135,6 +140,11 @@ pub(crate) fn leave(body: &mut Body<'_, '_>, instruction: Option<&Instruction<'_
 /// Whether the kernel updates shared memory by atomics.
 fn has_updates(body: &Body<'_, '_>) -> bool {
     body.writer.uses.entries.shared.is_some_and(|shared| shared.has_updates())
+}
+
+/// Whether the kernel has barriers of tiles of this size.
+fn has_tiles(body: &Body<'_, '_>, shift: u32) -> bool {
+    body.writer.uses.entries.tiles.is_some_and(|tiles| tiles.shift == shift)
 }
 
 /// Whether entries of shared memory say who stored last, and nothing else.
@@ -406,7 +416,10 @@ impl Found {
             MemorySpace::Generic if self.is_update() => "ws_hb_generic_update".to_owned(),
             MemorySpace::Generic => in_place_or_called(body, "ws_hb_generic"),
             _ if self.is_update() => "ws_hb_global_update".to_owned(),
-            _ if is_load && stride == Some(0) => in_place_or_called(body, "ws_hb_global_read"),
+            // Lanes of several tiles have no epoch in common.
+            _ if is_load && stride == Some(0) && body.writer.uses.entries.tiles.is_none() => {
+                in_place_or_called(body, "ws_hb_global_read")
+            }
             _ => in_place_or_called(body, "ws_hb_global"),
         }
     }

@@ -74,7 +74,7 @@ pub use device_plan::{
 };
 pub use finding::{DeviceReport, Reports};
 pub use happens_before::layout::{
-    BYTES_RECORD, EntriesHead, EntriesUse, PAGE, PAGE_BYTES, SharedEntries, entry_gaps,
+    BYTES_RECORD, EntriesHead, EntriesUse, PAGE, PAGE_BYTES, SharedEntries, Tiles, entry_gaps,
     entry_rules, launch_names,
 };
 pub use instrumented::{CheckedAccess, Cost, Instrumented, LinkedPieces, Uses, Wanted};

@@ -48,6 +48,12 @@ pub enum Refusal {
         "it has volatile accesses of shared memory beside fences, atomics or asynchronous copies"
     )]
     VolatileBeside,
+    /// hb's entries distinguish barriers of tiles of one size.
+    #[error(
+        "it has barriers of parts of a warp that are not known to be tiles of one size, or has them beside atomics or volatile accesses of \
+         shared memory, or asynchronous copies"
+    )]
+    PartsOfWarps,
     /// hb's entries are behind a block's own shared memory.
     #[error("it uses the system's part of shared memory, as groups of several warps do")]
     ReservedShared,

@@ -58,6 +58,7 @@ mod unused_elements;
 mod unused_results;
 mod uses;
 mod variables;
+mod warp_tiles;
 
 pub use affine::{
     Atom, Form, FormOfAccess, LaunchValues, Origin, Polynomial, SymbolicAddress, ThreadCondition,
@@ -97,3 +98,4 @@ pub use uniform::{Among, FunctionWays, Guarded, Varying, Ways};
 pub use unused_elements::used_elements;
 pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};
+pub use warp_tiles::warp_barrier_tiles;

@@ -195,7 +195,8 @@ impl Engine {
             context.shared_stride = places.stride;
         }
         let bits = interval_bits(&variant.uses.entries, call.blocks());
-        context.names = launch_names(context.launch, variant.number, bits, call.warps_of_block());
+        let (tiles, warps) = (variant.uses.entries.tiles, call.warps_of_block());
+        context.names = launch_names(context.launch, variant.number, bits, tiles, warps);
         context.identities = (call.blocks() << bits) as u32;
         (context.interval_bits, context.last_interval) = (bits, (1 << bits) - 1);
         context.entries = device.pools.as_ref().map_or(0, |pools| pools.head);
@@ -300,7 +301,7 @@ impl Engine {
             (entry_gaps::CONTENDED, "too many threads used one location at the same time"),
             (
                 entry_gaps::EPOCHS,
-                "a warp passed more than 128 barriers of its own between two of its block",
+                "a warp, or a tile of one, passed more barriers between two of its block than entries can distinguish",
             ),
             (entry_gaps::INTERVALS, "a block passed more barriers than entries can distinguish"),
             (

@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
 use warpsan_instrument::{
-    Access, CheckedAccess, CopiesUse, Cost, EntriesUse, EntryPlaces, Refusal, SharedEntries, Uses,
-    VariableUse,
+    Access, CheckedAccess, CopiesUse, Cost, EntriesUse, EntryPlaces, Refusal, SharedEntries, Tiles,
+    Uses, VariableUse,
 };
 use warpsan_model::Strength;
 
@@ -53,7 +53,7 @@ struct Facts {
     /// How many entries have places of their own, which of these are of stores, and which are seldom used.
     places: (u32, [u64; 4], [u64; 4]),
     /// Of hb's entries: intervals, whether lanes scatter, and of shared memory the granule, the bytes of entries, and its variables.
-    entries: (u32, bool, Option<[u32; 3]>),
+    entries: KeptEntries,
     parameters: Vec<(usize, usize)>,
     /// Checked, pruned and speculated accesses; instructions, and those with checks.
     cost: [u32; 5],
@@ -110,21 +110,26 @@ fn access_to_keep(checked: &CheckedAccess) -> AnyAccess {
     (access, strength, bytes, [read_only_path, of_whole_warp, copies], stored)
 }
 
-fn entries_to_keep(entries: &EntriesUse) -> (u32, bool, Option<[u32; 3]>) {
-    let EntriesUse { intervals, shared, scatters } = *entries;
+/// Intervals, whether accesses scatter, entries of shared memory, and tiles.
+type KeptEntries = (u32, bool, Option<[u32; 3]>, Option<(u32, bool)>);
+
+fn entries_to_keep(entries: &EntriesUse) -> KeptEntries {
+    let EntriesUse { intervals, shared, scatters, tiles } = *entries;
     let shared = shared.map(|SharedEntries { granule_shift, entry_shift, static_bytes }| {
         [granule_shift, entry_shift, static_bytes]
     });
-    (intervals, scatters, shared)
+    let tiles = tiles.map(|Tiles { shift, beside_whole }| (shift, beside_whole));
+    (intervals, scatters, shared, tiles)
 }
 
-fn kept_entries((intervals, scatters, shared): (u32, bool, Option<[u32; 3]>)) -> EntriesUse {
+fn kept_entries((intervals, scatters, shared, tiles): KeptEntries) -> EntriesUse {
     let shared = shared.map(|[granule_shift, entry_shift, static_bytes]| SharedEntries {
         granule_shift,
         entry_shift,
         static_bytes,
     });
-    EntriesUse { intervals, shared, scatters }
+    let tiles = tiles.map(|(shift, beside_whole)| Tiles { shift, beside_whole });
+    EntriesUse { intervals, shared, scatters, tiles }
 }
 
 fn variable_to_keep(variable: &VariableUse) -> (String, u64, bool, bool) {

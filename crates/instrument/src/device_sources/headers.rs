@@ -5,9 +5,9 @@ use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_wor
 use crate::context::{LaunchContext, options};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::happens_before::layout::{
-    BYTES_RECORD, BYTES_UPDATERS, EntriesHead, LINE_ENTRIES, MOST_PENDING, PAGE_BITS, PAGE_BYTES,
-    PAGE_COUNT, PAGE_LINES, PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK, PENDING_BYTES, entry_gaps,
-    entry_rules, hows, lines,
+    BESIDE_WHOLE_PLACE, BYTES_RECORD, BYTES_UPDATERS, EntriesHead, LINE_ENTRIES, MOST_PENDING,
+    PAGE_BITS, PAGE_BYTES, PAGE_COUNT, PAGE_LINES, PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK,
+    PENDING_BYTES, TILE_PLACE, entry_gaps, entry_rules, hows, lines,
 };
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -371,6 +371,8 @@ fn entries() -> String {
         ("GAP_OBSERVED", entry_gaps::OBSERVED),
         ("MOST_PENDING", MOST_PENDING),
         ("PENDING_BYTES", PENDING_BYTES),
+        ("TILE_PLACE", TILE_PLACE),
+        ("BESIDE_WHOLE_PLACE", BESIDE_WHOLE_PLACE),
         ("REPORTED_LANE", LANE_SHIFT),
         ("REPORTED_WARP", WARP_SHIFT),
     ]

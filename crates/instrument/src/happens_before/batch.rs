@@ -168,8 +168,20 @@ impl WholeLines {
              \tor.b32 %ws_access, %ws_access, %ws_number;\n\tsetp.ne.u32 %ws_is, %ws_access, -1;\n\
              \t@%ws_is bra $ws_each_{number};\n"
         );
+        if body.writer.uses.entries.tiles.is_some() {
+            // The entry of a line is of one epoch, and tiles have passed barriers of their own.
+            let _ = write!(
+                body.out,
+                "{own}\tcvt.u32.u64 %ws_number, {from};\n\tand.b32 %ws_number, %ws_number, {EPOCH};\n\
+                 \tshfl.sync.idx.b32 %ws_apart, %ws_number, 0, 31, -1;\n\
+                 \txor.b32 %ws_apart, %ws_apart, %ws_number;\n"
+            );
+        }
     }
 }
+
+/// Where the entry of a lane has its epoch, and whether that was used again.
+const EPOCH: u32 = 0x7F << 15 | 2;
 
 /// Where the first lane's address would be, by each lane's own: whether they agree, all make the access, and that is the beginning of a line. If not, lanes are apart.
 fn first(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span) {

@@ -4,7 +4,7 @@ use crate::meaning::access_of;
 use crate::sets::in_cycles;
 use warpsan_ir::{
     Among, AsyncOp, Function, FunctionWays, LaneAccess, MatrixKind, MemorySpace, Op, Phases,
-    Varying, lane_strides,
+    Varying, lane_strides, warp_barrier_tiles,
 };
 use warpsan_model::WARP_LANES;
 
@@ -32,6 +32,8 @@ pub(crate) struct Expected {
     pub(super) is_last: bool,
     /// Of the first access in its block that may be of whole lines: how many lines a warp accesses in the block at most.
     pub(super) lines_of_block: u32,
+    /// Of a barrier of a warp: the power of two of the lanes of its tile, if it is for one.
+    pub(super) tile: Option<u32>,
 }
 
 /// What is expected of the instructions of a function.
@@ -60,6 +62,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
     };
     let are_last = last_in_blocks(function, &strides);
     let lines = lines_of_blocks(function, &strides);
+    let tiles = warp_barrier_tiles(&function.code);
     let expect = |(at, access): (usize, LaneAccess)| {
         let op = &function.code[at].op;
         let is_shared = space_of(op) == Some(MemorySpace::Shared);
@@ -73,6 +76,7 @@ pub(crate) fn expected(function: &Function) -> Vec<Expected> {
             is_in_loop: cycles[function.control_flow.block_of(at as u32)],
             is_last: are_last[at],
             lines_of_block: lines[at],
+            tile: tiles[at],
         }
     };
     strides.into_iter().enumerate().map(expect).collect()

@@ -1,20 +1,21 @@
-//! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks and whole warps, whose strong
+//! Which kernels hb's entries are for: those whose blocks never meet, whose barriers are of whole blocks, whole warps and tiles of one size, whose strong
 //! accesses are atomic updates of shared memory, atomic updates of global memory that return nothing, or volatile accesses that order nothing,
 //! and whose asynchronous copies are waited for in groups.
 
 use super::expected::{Expected, expected, is_copy, space_of};
 use super::layout::{
-    EntriesUse, OWNER_ENTRY_SHIFT, PLAIN_ENTRY_SHIFT, SharedEntries, UPDATED_ENTRY_SHIFT,
+    EntriesUse, OWNER_ENTRY_SHIFT, PLAIN_ENTRY_SHIFT, SharedEntries, Tiles, UPDATED_ENTRY_SHIFT,
 };
 use crate::meaning::{ROW_BYTES, access_of, rows_of};
 use crate::refusal::Refusal;
 use crate::sets::in_cycles;
 use crate::variables::SHARED_ALIGNMENT;
+use std::collections::BTreeSet;
 use warpsan_event::KernelFacts;
 use warpsan_ir::{
-    AsyncOp, AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Special, Value,
+    AsyncOp, AtomicOp, Function, Instruction, MemorySpace, Op, Phases, Special, warp_barrier_tiles,
 };
-use warpsan_model::{Order, Scope, Strength};
+use warpsan_model::{Order, Scope, Strength, WARP_LANES};
 
 /// Bytes of a word of global memory, which has entries of its own.
 const WORD: u32 = 4;
@@ -52,8 +53,6 @@ pub(super) fn beyond_entries(op: &Op) -> Option<&'static str> {
         }
         Op::Atomic { .. } => None,
         Op::AtomicVector { .. } => Some("atomics of vectors"),
-        Op::WarpBarrier { mask: Value::Constant(mask) } if *mask as u32 == u32::MAX => None,
-        Op::WarpBarrier { .. } => Some("barriers of parts of a warp"),
         Op::Async(operation) => match **operation {
             AsyncOp::Copy { .. } | AsyncOp::Commit | AsyncOp::Wait { .. } => None,
             _ => Some("`mbarrier` objects and bulk copies"),
@@ -99,6 +98,7 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
     if code().any(|one| volatile_access(&one.op).is_some()) && code().any(may_hand_over) {
         return Err(Refusal::VolatileBeside);
     }
+    let tiles = tiles_of(functions)?;
     let barriers = code().filter(|one| matches!(one.op, Op::BlockBarrier { .. })).count();
     let mut intervals = 1;
     if barriers > 0 {
@@ -118,7 +118,36 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
             .filter(|at| matches!(kernel.code[*at].op, Op::BlockBarrier { .. }));
         intervals = if places.any(is_in_cycle) { 0 } else { barriers as u32 + 1 };
     }
-    Ok(EntriesUse { intervals, shared: shared_entries(functions), scatters: false })
+    Ok(EntriesUse { intervals, shared: shared_entries(functions), scatters: false, tiles })
+}
+
+/// The tiles that barriers of parts of a warp are for.
+fn tiles_of(functions: &[Function]) -> Result<Option<Tiles>, Refusal> {
+    const WHOLE: u32 = WARP_LANES.ilog2();
+    let code = || functions.iter().flat_map(|function| &function.code).map(|one| &one.op);
+    let is_warp_barrier = |op: &Op| matches!(op, Op::WarpBarrier { .. });
+    let of_function = |function: &Function| {
+        let all = function.code.iter().zip(warp_barrier_tiles(&function.code));
+        let barriers = all.filter(|(one, _)| is_warp_barrier(&one.op));
+        barriers.map(|(_, tile)| tile).collect::<Vec<_>>()
+    };
+    let barriers = functions.iter().flat_map(of_function);
+    let sizes: Option<BTreeSet<u32>> = barriers.collect();
+    let mut sizes = sizes.ok_or(Refusal::PartsOfWarps)?;
+    // What one lane waits for is nobody.
+    sizes.remove(&0);
+    let beside_whole = sizes.remove(&WHOLE);
+    let Some(shift) = sizes.pop_first() else { return Ok(None) };
+    // Who has copied, updated, or made volatile accesses is known by epochs of whole warps.
+    let goes_by_warps = |op: &Op| {
+        matches!(op, Op::Atomic { space, .. } if *space != MemorySpace::Global)
+            || volatile_access(op).is_some()
+            || is_copy(op)
+    };
+    if !sizes.is_empty() || code().any(goes_by_warps) {
+        return Err(Refusal::PartsOfWarps);
+    }
+    Ok(Some(Tiles { shift, beside_whole }))
 }
 
 /// Accesses of global memory whose checks are written in place. Each takes the assembler milliseconds, and so much code would not be quicker than calls in the end.

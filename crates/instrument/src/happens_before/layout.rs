@@ -192,6 +192,17 @@ pub struct EntriesUse {
     pub shared: Option<SharedEntries>,
     /// Some accesses are not expected to be of whole lines.
     pub scatters: bool,
+    /// Barriers of parts of a warp, if there are any.
+    pub tiles: Option<Tiles>,
+}
+
+/// Barriers of parts of a warp: all of them are for tiles of one size, aligned groups of lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tiles {
+    /// The power of two of a tile's lanes: less than that of a warp, and not 0.
+    pub shift: u32,
+    /// There are barriers of whole warps, too.
+    pub beside_whole: bool,
 }
 
 impl EntriesUse {
@@ -239,11 +250,26 @@ impl SharedEntries {
     }
 }
 
-/// What entries and reports need to know of a launch: its number, the instrumented kernel's, the bits of an identity that are the interval, and
-/// the warps of a block.
-pub fn launch_names(launch: u32, variant: u32, interval_bits: u32, warps_per_block: u32) -> u64 {
+/// What entries and reports need to know of a launch: its number, the instrumented kernel's, the bits of an identity that are the interval, the tiles of
+/// its warps, and the warps of a block.
+pub fn launch_names(
+    launch: u32,
+    variant: u32,
+    interval_bits: u32,
+    tiles: Option<Tiles>,
+    warps_per_block: u32,
+) -> u64 {
+    debug_assert!(interval_bits < 1 << 5 && warps_per_block < 1 << 7);
+    let shift = tiles.map_or(0, |tiles| tiles.shift);
+    let beside_whole = tiles.is_some_and(|tiles| tiles.beside_whole);
     u64::from(launch)
         | u64::from(variant & 0xFFFF) << 32
-        | u64::from(interval_bits & 0xFF) << 48
+        | u64::from(interval_bits) << 48
+        | u64::from(shift) << TILE_PLACE
         | u64::from(warps_per_block) << 56
+        | u64::from(beside_whole) << BESIDE_WHOLE_PLACE
 }
+
+/// Where names have the power of two of a tile's lanes, and whether there are barriers of whole warps beside those of tiles.
+pub(crate) const TILE_PLACE: u32 = 53;
+pub(crate) const BESIDE_WHOLE_PLACE: u32 = 63;

@@ -1,5 +1,5 @@
 use crate::testing::{instrumented_with, module};
-use crate::{DevicePlan, Instrumented, Refusal, Wanted, instrument};
+use crate::{DevicePlan, Instrumented, Refusal, Tiles, Wanted, instrument};
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::Document;
 
@@ -32,7 +32,6 @@ fn other_kernels_are_refused() {
     assert_eq!(refusal("bar.sync 1, 32;"), of_some);
     assert_eq!(refusal("@%p1 bar.sync 0;"), of_some);
     for (code, what) in [
-        ("bar.warp.sync %r2;", "barriers of parts of a warp"),
         ("atom.shared.cas.b32 %r2, [tile], 0, 1;", "compare-and-swap"),
         ("atom.acquire.cta.shared.add.u32 %r2, [tile], 1;", "atomics that acquire or release"),
         ("cp.async.mbarrier.arrive.shared.b64 [tile];", "`mbarrier` objects and bulk copies"),
@@ -53,6 +52,38 @@ fn other_kernels_are_refused() {
         let why = refusal(code);
         assert!(why.ends_with(&format!("and hb on the device knows no {what}")), "{why}");
     }
+}
+
+#[test]
+fn barriers_of_tiles_of_one_size_are_known_and_others_are_refused() {
+    let tile = |lanes: u32| {
+        let mask = (1u32 << lanes) - 1;
+        format!(
+            "mov.u32 %r5, %laneid;\nand.b32 %r6, %r5, -{lanes};\nshl.b32 %r7, {mask}, %r6;\nbar.warp.sync %r7;\n"
+        )
+    };
+    let tiles = |body: &str| made(body).expect("a kernel").uses.entries.tiles;
+    let known = |shift, beside_whole| Some(Tiles { shift, beside_whole });
+    assert_eq!(tiles("bar.warp.sync -1;"), None);
+    assert_eq!(tiles(&tile(8)), known(3, false));
+    assert_eq!(tiles(&format!("{}bar.warp.sync -1;", tile(16))), known(4, true));
+    assert_eq!(tiles("bar.warp.sync 0xffff;\nbar.warp.sync 1;"), known(4, false));
+    let parts = "it has barriers of parts of a warp that are not known to be tiles of one size";
+    let of_any = "bar.warp.sync %r2;".to_owned();
+    for body in [
+        of_any,
+        "bar.warp.sync 0x7;".to_owned(),
+        tile(8) + &tile(4),
+        tile(8) + "red.shared.add.u32 [tile], 1;",
+        tile(8) + "st.volatile.shared.u32 [tile], 1;",
+        tile(8) + "cp.async.ca.shared.global [tile+8], [%rd1], 4;",
+    ] {
+        let why = refusal(&body);
+        assert!(why.starts_with(parts), "{body}: {why}");
+    }
+    // One lane for all would have one of several epochs.
+    let read = format!("{}ld.global.u32 %r3, [%rd1];", tile(8));
+    assert!(!made(&read).expect("a kernel").text.contains("ws_hb_global_read"));
 }
 
 #[test]

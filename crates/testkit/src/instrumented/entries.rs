@@ -75,7 +75,8 @@ impl EmulatedDevice {
         context.identities = (blocks << bits) as u32;
         (context.interval_bits, context.last_interval) = (bits, (1 << bits) - 1);
         let warps = launch.geometry.warps_per_block();
-        context.names = launch_names(context.launch, context.options >> 16, bits, warps);
+        let tiles = made.uses.entries.tiles;
+        context.names = launch_names(context.launch, context.options >> 16, bits, tiles, warps);
         if let Some(shared) = made.uses.entries.shared {
             context.shared_start = 0;
             let all = shared.static_bytes + launch.dynamic_shared_bytes;

@@ -22,6 +22,8 @@ pub(crate) struct Mix {
     pub(crate) leaving: bool,
     /// Barriers of warps.
     pub(crate) warp_barriers: bool,
+    /// Barriers of tiles of so many lanes.
+    pub(crate) tiles: Option<u32>,
     /// Atomic updates.
     pub(crate) updates: bool,
     /// Asynchronous copies to shared memory, mostly of what nobody writes.
@@ -39,6 +41,7 @@ impl Mix {
     pub(crate) const BARRIERS_OF_BLOCKS: Mix = Mix {
         leaving: true,
         warp_barriers: false,
+        tiles: None,
         updates: false,
         copies: false,
         volatile: false,
@@ -58,16 +61,18 @@ enum Does {
     Update,
 }
 
-/// A moment of a thread: how often its block's threads had met, then its warp's, and how many copies and waits it had come by.
+/// A moment of a thread: how often its block's threads had met, then its warp's, then those of its tile, and how many copies and waits it had come by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Moment {
     met: u32,
     warp_met: u32,
+    tile_met: u32,
     step: u32,
 }
 
 /// When a copy ends that is never waited for.
-const NEVER: Moment = Moment { met: u32::MAX, warp_met: u32::MAX, step: u32::MAX };
+const NEVER: Moment =
+    Moment { met: u32::MAX, warp_met: u32::MAX, tile_met: u32::MAX, step: u32::MAX };
 
 /// Whom a byte was accessed by. All but copies end when they begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,11 +99,15 @@ struct BegunCopy {
 /// Every byte with its accessors, by memory: each block has shared memory of its own.
 #[derive(Default)]
 struct Oracle {
+    /// The lanes of a tile, if these have barriers of their own.
+    tile: Option<u32>,
     bytes: HashMap<(Option<u32>, u64), BTreeSet<Accessor>>,
     copies: Vec<BegunCopy>,
     met: HashMap<u32, u32>,
     /// Of each warp of a block.
     warp_met: HashMap<(u32, u32), u32>,
+    /// Of each thread of a block, in its tile.
+    tile_met: HashMap<(u32, u32), u32>,
     /// Of each thread of a block.
     steps: HashMap<(u32, u32), u32>,
     lines: Vec<u32>,
@@ -133,9 +142,7 @@ impl EventSink for Oracle {
                     self.lines = sites.sites.iter().map(|site| site.ptx_line).collect();
                 }
                 Event::BlockBarrier { block, .. } => *self.met.entry(block.0).or_default() += 1,
-                Event::WarpBarrier { block, warp, .. } => {
-                    *self.warp_met.entry((block.0, warp)).or_default() += 1;
-                }
+                Event::WarpBarrier { block, warp, mask } => self.warp_barrier(block.0, warp, mask),
                 Event::Access(access) => self.access(&access),
                 Event::CopyBegin(copies) => self.begin_copies(&copies),
                 Event::CopyWait { block, warp, mask, before, .. } => {
@@ -154,7 +161,21 @@ impl Oracle {
     fn moment(&self, block: u32, thread: u32) -> Moment {
         let met = self.met.get(&block).copied().unwrap_or(0);
         let warp_met = self.warp_met.get(&(block, thread / WARP_LANES)).copied().unwrap_or(0);
-        Moment { met, warp_met, step: self.steps.get(&(block, thread)).copied().unwrap_or(0) }
+        let tile_met = self.tile_met.get(&(block, thread)).copied().unwrap_or(0);
+        let step = self.steps.get(&(block, thread)).copied().unwrap_or(0);
+        Moment { met, warp_met, tile_met, step }
+    }
+
+    fn warp_barrier(&mut self, block: u32, warp: u32, mask: u32) {
+        for lane in lanes_of(mask) {
+            *self.tile_met.entry((block, warp * WARP_LANES + lane)).or_default() += 1;
+        }
+        let tiles: BTreeSet<u32> =
+            lanes_of(mask).map(|lane| lane / self.tile.unwrap_or(WARP_LANES)).collect();
+        // Of a warp that has no other lanes, one tile is the whole warp, and in one tile either count says the same.
+        if self.tile.is_none() || tiles.len() > 1 {
+            *self.warp_met.entry((block, warp)).or_default() += 1;
+        }
     }
 
     fn access(&mut self, access: &Access<'_>) {
@@ -227,7 +248,8 @@ impl Oracle {
                 accessors.iter().flat_map(|one| accessors.iter().map(move |other| (one, other)));
             let wanted = pairs
                 .filter(|(one, other)| with_volatile || !(one.is_volatile && other.is_volatile));
-            wanted.filter_map(|(one, other)| race(one, other)).collect::<BTreeSet<RaceOnLines>>()
+            let races = wanted.filter_map(|(one, other)| race(one, other, self.tile));
+            races.collect::<BTreeSet<RaceOnLines>>()
         };
         let all = |with_volatile| {
             self.bytes.values().map(move |accessors| races_of(accessors, with_volatile))
@@ -243,22 +265,24 @@ fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
 }
 
 /// Whether one of them has ended before the other begins. Accesses of a thread between two steps are in no order here, but are of one thread.
-fn is_before(one: &Accessor, other: &Accessor) -> bool {
+fn is_before(one: &Accessor, other: &Accessor, tile: Option<u32>) -> bool {
     let same_block = one.block == other.block;
     let same_warp = same_block && one.thread / WARP_LANES == other.thread / WARP_LANES;
+    let same_tile = tile.is_some_and(|tile| same_block && one.thread / tile == other.thread / tile);
     let (end, begin) = (one.end, other.begin);
     same_block && end.met < begin.met
         || same_warp && end.warp_met < begin.warp_met
+        || same_tile && end.tile_met < begin.tile_met
         || same_warp && one.thread == other.thread && end.step < begin.step
 }
 
 /// The race of two accesses, if they are one.
-fn race(one: &Accessor, other: &Accessor) -> Option<RaceOnLines> {
+fn race(one: &Accessor, other: &Accessor, tile: Option<u32>) -> Option<RaceOnLines> {
     let same_block = one.block == other.block;
     let same_warp = same_block && one.thread / WARP_LANES == other.thread / WARP_LANES;
     let is_plain_thread =
         same_block && one.thread == other.thread && !one.is_copy && !other.is_copy;
-    let is_ordered = is_plain_thread || is_before(one, other) || is_before(other, one);
+    let is_ordered = is_plain_thread || is_before(one, other, tile) || is_before(other, one, tile);
     let conflict = match (one.does, other.does) {
         (Does::Read, Does::Read) | (Does::Update, Does::Update) => false,
         (one, other) => one != Does::Read || other != Does::Read,
@@ -311,7 +335,9 @@ impl Body {
         let guard = if is_guarded { "@%p3 " } else { "" };
         let limit = random.below(40);
         let register = if bytes == 8 { "%rd9" } else { "%r9" };
-        let updates = self.mix.updates && bytes == 4 && random.below(3) == 0;
+        // Beside tiles, shared memory is not updated.
+        let may_update = self.mix.updates && !(is_shared && self.mix.tiles.is_some());
+        let updates = may_update && bytes == 4 && random.below(3) == 0;
         let is_volatile = self.mix.volatile && is_shared && random.below(2) == 0;
         let volatile = if is_volatile { ".volatile" } else { "" };
         let what = match writes {
@@ -394,6 +420,21 @@ impl Body {
         );
     }
 
+    /// A barrier of all tiles, of every other tile, or of warps.
+    fn barrier_of_tiles(&mut self) {
+        let Some(lanes) = self.mix.tiles else { return };
+        match self.random.below(4) {
+            0 if self.mix.warp_barriers => self.text.push_str("bar.warp.sync -1;\n"),
+            1 => {
+                let _ = writeln!(
+                    self.text,
+                    "and.b32 %r5, %r10, {lanes};\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bar.warp.sync %r11;"
+                );
+            }
+            _ => self.text.push_str("bar.warp.sync %r11;\n"),
+        }
+    }
+
     fn statement(&mut self, depth: u32) {
         if self.mix.copies && self.random.below(3) == 0 {
             return self.copy(false);
@@ -409,6 +450,7 @@ impl Body {
                     match self.random.below(4) {
                         0 => self.text.push_str("bar.sync 0;\n"),
                         1 if self.mix.copies => self.copy(true),
+                        1 if self.mix.tiles.is_some() => self.barrier_of_tiles(),
                         _ => self.access(true),
                     }
                 }
@@ -431,6 +473,7 @@ impl Body {
                 let limit = 20 + self.random.below(60);
                 let _ = writeln!(self.text, "setp.gt.u32 %p2, %r1, {limit};\n@%p2 ret;");
             }
+            6 | 7 if self.mix.tiles.is_some() => self.barrier_of_tiles(),
             6 if self.mix.warp_barriers => self.text.push_str("bar.warp.sync -1;\n"),
             _ => self.access(false),
         }
@@ -443,11 +486,13 @@ pub(crate) fn kernel(seed: u64, mix: Mix) -> (String, Geometry) {
     for _ in 0..3 + body.random.below(7) {
         body.statement(0);
     }
+    let lanes = mix.tiles.unwrap_or(WARP_LANES / 2);
     let text = format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{{\n\
-         .reg .b32 %r<12>;\n.reg .b64 %rd<12>;\n.reg .pred %p<6>;\n.shared .align 16 .b8 tile[{BYTES}];\n\
+         .reg .b32 %r<14>;\n.reg .b64 %rd<12>;\n.reg .pred %p<6>;\n.shared .align 16 .b8 tile[{BYTES}];\n\
          ld.param.u64 %rd1, [k_0];\nmov.u64 %rd3, tile;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n\
-         mov.u32 %r4, 0;\n{}ret;\n}}\n",
+         mov.u32 %r4, 0;\nmov.u32 %r12, %laneid;\nand.b32 %r10, %r12, -{lanes};\nshl.b32 %r11, {}, %r10;\n{}ret;\n}}\n",
+        (1u32 << lanes) - 1,
         body.text
     );
     let threads = body.random.one_of(&[32, 64, 72, 96]);
@@ -460,12 +505,13 @@ pub(crate) fn races_of(
     document: &Document,
     geometry: Geometry,
     seed: u64,
+    tile: Option<u32>,
 ) -> anyhow::Result<Races> {
     let mut device = EmulatedDevice::new()?;
     let data = device.allocate(GLOBAL_BYTES)?;
     let index = ModuleIndex::of(document);
     let prepared = warpsan_ir::kernel(&index, &SymbolTable::new(), "k").and_then(Prepared::new)?;
-    let mut oracle = Oracle::default();
+    let mut oracle = Oracle { tile, ..Oracle::default() };
     let schedule = Schedule::random(seed);
     let parameters = data.0.to_le_bytes();
     let launch = Launch::new(&prepared, geometry, &parameters, &schedule);

@@ -52,7 +52,7 @@ fn sets_of_the_device_find_every_race_and_no_other() {
         let document = Document::parse(text.clone());
         assert_eq!(document.errors(), [], "{text}");
         // Threads that leave early may be waited for by none, but a barrier in a loop may be one that some never reach.
-        let Ok(there) = races_of(&document, geometry, seed).map(|races| races.all()) else {
+        let Ok(there) = races_of(&document, geometry, seed, None).map(|races| races.all()) else {
             continue;
         };
         let is_eager = seed % EAGER_ONES == 0;

@@ -317,3 +317,92 @@ fn the_address_of_a_load_is_its_own_where_others_are_checked_first() {
         assert_eq!(found, [wanted.clone(), wanted], "{loads} loads");
     }
 }
+
+/// What a kernel with tiles of lanes begins with: their mask is in `%r11`.
+fn tiles_of(lanes: u32) -> String {
+    format!(
+        "mov.u32 %r10, %laneid;\nand.b32 %r13, %r10, -{lanes};\nshl.b32 %r11, {}, %r13;",
+        (1u32 << lanes) - 1
+    )
+}
+
+const WRITE_OWN: &str = "st.shared.u32 [%rd3], %r1;";
+const TILE: &str = "bar.warp.sync %r11;";
+const WARP: &str = "bar.warp.sync -1;";
+
+/// Addresses `%rd9` of the place of the lane whose number differs by one bit.
+fn lane_beside(bit: u32) -> String {
+    format!("xor.b32 %r12, %r1, {bit};\nmul.wide.u32 %rd9, %r12, 16;\nadd.u64 %rd9, %rd5, %rd9;")
+}
+
+const READ_BESIDE: &str = "ld.shared.u32 %r3, [%rd9];";
+
+#[test]
+fn a_barrier_of_a_tile_orders_its_lanes_and_no_others() {
+    let pair = [("[%rd3], %r1", "%r3, [%rd9]")];
+    for lanes in [2, 4, 8, 16] {
+        let begin = tiles_of(lanes);
+        let (within, beyond) = (lane_beside(lanes / 2), lane_beside(lanes));
+        check(&lines(&[&begin, &within, WRITE_OWN, TILE, READ_BESIDE]), &[]);
+        check(&lines(&[&begin, &within, WRITE_OWN, READ_BESIDE, TILE]), &pair);
+        check(&lines(&[&begin, &beyond, WRITE_OWN, TILE, READ_BESIDE]), &pair);
+        check(&lines(&[&begin, &beyond, WRITE_OWN, TILE, WARP, READ_BESIDE]), &[]);
+        check(&lines(&[&begin, &beyond, WRITE_OWN, WARP, TILE, READ_BESIDE]), &[]);
+        check(&lines(&[&begin, &beyond, WRITE_OWN, BARRIER, TILE, READ_BESIDE]), &[]);
+    }
+}
+
+#[test]
+fn lanes_of_a_tile_that_have_read_stand_for_each_other_until_its_next_barrier() {
+    // All lanes read the place of lane 0, and then one of them writes it.
+    let read = "ld.shared.u32 %r3, [tile];";
+    let write =
+        |lane: u32| format!("setp.eq.u32 %p1, %r1, {lane};\n@%p1 st.shared.u32 [tile], %r1;");
+    let begin = format!("setp.lt.u32 %p2, %r1, 32;\n@!%p2 bra END;\n{}", tiles_of(8));
+    let pair = [("%r3, [tile]", "[tile], %r1")];
+    for lane in [0, 7, 8, 31] {
+        let write = write(lane);
+        let of = |middle: &[&str]| {
+            let used = "st.global.v2.u32 [%rd2], {%r3, %r4};\nEND:";
+            lines(&[&begin, &lines(middle), &write, used])
+        };
+        check(&of(&[read]), &pair);
+        check(&of(&[read, TILE]), &pair);
+        check(&of(&[read, WARP]), &[]);
+        check(&of(&[read, WARP, TILE]), &[]);
+        // Those of one tile, which the writer's barrier has in common with them, or not.
+        let of_first = "setp.lt.u32 %p3, %r1, 8;\n@%p3 ld.shared.u32 %r3, [tile];";
+        check(&of(&[of_first, TILE]), if lane < 8 { &[] } else { &pair });
+        // Two tiles after each other, and a barrier of the second one only.
+        let of_second = "setp.lt.u32 %p3, %r1, 8;\n@%p3 bra SKIP;\nsetp.lt.u32 %p3, %r1, 16;\n@%p3 ld.shared.u32 %r4, [tile];\nSKIP:";
+        let found = of(&[of_first, of_second, TILE]);
+        let of_both = [pair[0], ("%r4, [tile]", "[tile], %r1")];
+        let wanted: &[_] = match lane {
+            0 | 7 => &of_both[1..],
+            8 => &of_both[..1],
+            // One pair of a place is enough: that of the newest reader.
+            _ => &of_both[1..],
+        };
+        check(&found, wanted);
+    }
+}
+
+#[test]
+fn a_tile_may_pass_many_barriers() {
+    let turns = |beside: &str, last: &str| {
+        lines(&[
+            &tiles_of(4),
+            beside,
+            "mov.u32 %r4, 0;\nLOOP:",
+            WRITE_OWN,
+            TILE,
+            READ_BESIDE,
+            TILE,
+            "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 200;\n@%p1 bra LOOP;",
+            last,
+        ])
+    };
+    check(&turns(&lane_beside(2), ""), &[]);
+    check(&turns(&lane_beside(4), ""), &[("[%rd3], %r1", "%r3, [%rd9]")]);
+    check(&turns(&lane_beside(2), WARP), &[]);
+}
