@@ -111,6 +111,11 @@ template <bool IS_LINE = false> static __device__ __forceinline__ u64 joined(con
     return (me & LEVEL) ? newer : entry;
 }
 
+// Whether an entry stands for more lanes, warps or blocks than the one before.
+static __device__ __forceinline__ bool is_wider(const Launch &launch, u64 wanted, u64 before) {
+    return (wanted & LEVEL) > (before & LEVEL) || (launch.is_of_tiles(wanted) && !launch.is_of_tiles(before));
+}
+
 // Where the entries of a location are: of who wrote, who read, and who updated; and where the site of another reader than the newest is kept.
 struct Location {
     u64 writer, reader, updater, witness;

@@ -43,18 +43,21 @@ static __device__ __forceinline__ bool are_of_one_epoch(const Launch &launch, u6
     return (((newest ^ other) & ((EPOCH & ~launch.epoch_of_tile()) | WARP_BITS)) | (identity_of(newest) ^ identity_of(other))) == 0;
 }
 
+// Whether an entry with a level stands for several, and this is another one of them than the newest.
+static __device__ __forceinline__ bool is_another(const Launch &launch, u64 newest, u64 other) {
+    u64 level = newest & LEVEL;
+    bool is_there = level == BLOCKS ? !launch.is_old(other) : level == WARPS ? identity_of(other) == identity_of(newest) : are_of_one_epoch(launch, newest, other);
+    return is_there && are_apart(launch, newest, other, level);
+}
+
 // Keeps an updater behind the newest one which that does not stand for: who was there before, or who came. Others may have come since, and have kept theirs,
 // which is put back where it is the only right one.
 static __device__ __forceinline__ void keep_updater(const Launch &launch, u64 place, u64 found, u64 me) {
     u64 kept = 0, replaced = 0;
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        u64 newest = read_entry(place), level = newest & LEVEL;
-        auto is_right = [&](u64 other) {
-            bool is_there = level == BLOCKS ? !launch.is_old(other) : level == WARPS ? identity_of(other) == identity_of(newest) : are_of_one_epoch(launch, newest, other);
-            return is_there && are_apart(launch, newest, other, level);
-        };
-        u64 other = is_right(found) ? found : is_right(me) ? me : replaced;
-        if (other == kept || !is_right(other)) return;
+        u64 newest = read_entry(place);
+        u64 other = is_another(launch, newest, found) ? found : is_another(launch, newest, me) ? me : replaced;
+        if (other == kept || !is_another(launch, newest, other)) return;
         u64 before = exchange_entry(place + 8, other);
         if (before != kept) replaced = before;
         kept = other;

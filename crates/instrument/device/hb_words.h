@@ -56,9 +56,7 @@ static __device__ __forceinline__ bool word_is_updated(const Launch &launch, u64
         if (wanted == before) return true;
         u64 now = swap_entry(word.reader, found, wanted | IN_PARTS);
         if (now == found) {
-            bool is_wider = launch.is_of_tiles(wanted) && !launch.is_of_tiles(before);
-            bool is_higher = !launch.is_old(before) && ((wanted & LEVEL) > (before & LEVEL) || is_wider);
-            if (is_higher) keep_other_updater(bytes, word, before & ~LEVEL);
+            if (!launch.is_old(before) && is_wider(launch, wanted, before)) keep_other_updater(bytes, word, before & ~LEVEL);
             return true;
         }
         found = now;
@@ -177,9 +175,14 @@ template <bool IS_WORD> static __device__ __forceinline__ u64 enter_reader(const
         u64 before = is_old ? 0 : IS_WORD ? reader_in(found) : found;
         u64 wanted = before == 0 ? reader : both_readers(who.launch, reader, before);
         if (IS_WORD && writer != 0) raise_entry(place.writer, writer);
-        if ((wanted & LEVEL) && !(before & LEVEL)) {
-            u16 other = reader & LEVEL ? site : (u16)site_of(reader);
-            asm volatile("st.b16 [%0], %1;" ::"l"(place.witness), "h"(other) : "memory");
+        if (is_wider(who.launch, wanted, before)) {
+            // As where two join one after the other: who is entered is the newest, and who was there the other one. So it is no matter whose site is kept last,
+            // if others join at the same time.
+            u64 level = wanted & LEVEL, part = who.launch.is_of_tiles(wanted) ? who.launch.epoch_of_tile() : 0;
+            wanted = (reader & ~LEVEL) | level | part;
+            bool is_beside = before != 0 && is_another(who.launch, wanted, before);
+            if (is_beside && !(before & LEVEL)) put_site(place.witness, before);
+            else if (!is_beside) asm volatile("st.b16 [%0], %1;" ::"l"(place.witness), "h"(reader & LEVEL ? site : (u16)site_of(reader)) : "memory");
         }
         u64 now = swap_entry(place.reader, found, wanted | (writer != 0 ? WRITTEN : 0));
         if (now == found) {

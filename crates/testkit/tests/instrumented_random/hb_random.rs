@@ -60,16 +60,60 @@ fn may_be_undecided(mix: Mix, error: &anyhow::Error) -> bool {
     gaps != 0 && gaps & !(of_copies | of_volatile | of_tiles) == 0
 }
 
-#[test]
-fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
+/// What came of a kernel.
+enum Outcome {
+    /// The entries are not for it, or it cannot run.
+    NotFor,
+    /// Something could not be known, and the device said so.
+    Undecided,
+    /// So many races are in it, and the device has said the same.
+    Compared(usize),
+}
+
+/// Compares what the device reports of a kernel with the races that are in it.
+fn compare(seed: u64, mix: Mix) -> Outcome {
+    let (text, geometry) = kernel(seed, mix);
+    let document = Document::parse(text.clone());
+    assert_eq!(document.errors(), [], "{text}");
+    let Ok(there) = races_of(&document, geometry, seed, mix.tiles) else { return Outcome::NotFor };
+    let found = match on_device(&document, geometry, seed) {
+        Ok(found) => found,
+        Err(error) if may_be_undecided(mix, &error) => return Outcome::Undecided,
+        Err(error) => panic!("kernel {seed}: {error:#}\n{text}"),
+    };
+    let Some(found) = found else { return Outcome::NotFor };
+    let all = there.all();
+    for (launch, found) in found.iter().enumerate() {
+        let what = format!("kernel {seed}, launch {launch}");
+        let false_ones: Vec<_> = found.difference(&all).collect();
+        assert!(false_ones.is_empty(), "{what}: {false_ones:?} with {geometry:?}:\n{text}");
+        for of_byte in there.of_bytes() {
+            let is_reported = !of_byte.is_disjoint(found);
+            assert!(
+                is_reported,
+                "{what}: none of {of_byte:?}, but {found:?}, with {geometry:?}:\n{text}"
+            );
+        }
+    }
+    Outcome::Compared(all.len())
+}
+
+/// The numbers of the kernels that are tried.
+fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name: &str, usual: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
     };
-    let kernels = number("WARPSAN_RANDOM_KERNELS", KERNELS);
     let first = number("WARPSAN_RANDOM_FIRST", FIRST);
-    let (mut compared, mut with_volatile, mut with_tiles, mut with_owners) = (0, 0, 0, 0);
+    first..first + number("WARPSAN_RANDOM_KERNELS", usual)
+}
+
+#[test]
+fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
+    let (mut compared, mut with_volatile, mut with_owners) = (0, 0, 0);
     let (mut races, mut undecided) = (0, 0);
-    for seed in first..first + kernels {
+    let seeds = seeds(KERNELS);
+    let kernels = seeds.end - seeds.start;
+    for seed in seeds {
         let (leaving, warp_barriers) = (seed % 4 == 0, seed % 2 == 0);
         let (updates, copies) = (seed % 3 == 0, seed % 5 == 0);
         let volatile = seed % 7 == 0 && !updates && !copies;
@@ -86,46 +130,48 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
             stores_alone,
             loops_of_lines,
         };
-        let lanes = [2, 4, 8, 16][(seed / 13 % 4) as usize];
-        let mix = match seed % 13 {
-            5 => Mix { tiles: Some(lanes), leaving: false, copies: false, volatile: false, ..mix },
-            _ => mix,
-        };
-        let (text, geometry) = kernel(seed, mix);
-        let document = Document::parse(text.clone());
-        assert_eq!(document.errors(), [], "{text}");
-        let Ok(there) = races_of(&document, geometry, seed, mix.tiles) else { continue };
-        let found = match on_device(&document, geometry, seed) {
-            Ok(found) => found,
-            Err(error) if may_be_undecided(mix, &error) => {
-                undecided += 1;
-                continue;
-            }
-            Err(error) => panic!("kernel {seed}: {error:#}\n{text}"),
-        };
-        let Some(found) = found else { continue };
-        let all = there.all();
-        for (launch, found) in found.iter().enumerate() {
-            let what = format!("kernel {seed}, launch {launch}");
-            let false_ones: Vec<_> = found.difference(&all).collect();
-            assert!(false_ones.is_empty(), "{what}: {false_ones:?} with {geometry:?}:\n{text}");
-            for of_byte in there.of_bytes() {
-                let is_reported = !of_byte.is_disjoint(found);
-                assert!(
-                    is_reported,
-                    "{what}: none of {of_byte:?}, but {found:?}, with {geometry:?}:\n{text}"
-                );
+        match compare(seed, mix) {
+            Outcome::NotFor => {}
+            Outcome::Undecided => undecided += 1,
+            Outcome::Compared(found) => {
+                compared += 1;
+                with_volatile += u64::from(mix.volatile);
+                with_owners += u64::from(mix.stores_alone);
+                races += found;
             }
         }
-        compared += 1;
-        with_volatile += u64::from(mix.volatile);
-        with_tiles += u64::from(mix.tiles.is_some());
-        with_owners += u64::from(mix.stores_alone);
-        races += all.len();
     }
     assert!(compared > kernels / 2 && races > 100, "{compared} kernels, {races} races");
     assert!(with_volatile > kernels / 20, "{with_volatile} kernels with volatile accesses");
-    assert!(with_tiles > kernels / 20, "{with_tiles} kernels with barriers of tiles");
     assert!(with_owners > kernels / 50, "{with_owners} kernels without loads of shared memory");
     assert!(undecided <= kernels / 50, "{undecided} undecided");
+}
+
+/// Kernels that have shown a fault: two readers of a word came at the same time, one of them from a line, and the site of a third one was kept.
+const ONCE_WRONG: [u64; 1] = [5787];
+
+#[test]
+fn barriers_of_tiles_order_what_is_in_a_tile() {
+    let seeds = seeds(KERNELS / 8);
+    let kernels = seeds.end - seeds.start;
+    let (mut compared, mut races, mut undecided) = (0, 0, 0);
+    for seed in seeds.chain(ONCE_WRONG) {
+        let mix = Mix {
+            leaving: false,
+            warp_barriers: seed % 2 == 0,
+            tiles: Some([2, 4, 8, 16][(seed / 13 % 4) as usize]),
+            updates: seed % 3 == 0,
+            copies: false,
+            volatile: false,
+            stores_alone: seed % 7 == 1,
+            loops_of_lines: seed % 11 < 4,
+        };
+        match compare(seed, mix) {
+            Outcome::NotFor => {}
+            Outcome::Undecided => undecided += 1,
+            Outcome::Compared(found) => (compared, races) = (compared + 1, races + found),
+        }
+    }
+    assert!(compared > kernels / 2 && races > 20, "{compared} kernels, {races} races");
+    assert!(undecided <= kernels / 20, "{undecided} undecided");
 }
