@@ -24,16 +24,26 @@ struct Copies {
 };
 static_assert(sizeof(Copies) == PENDING_BYTES, "as the host has it");
 
-// Where shared memory has its entries: where the block's own memory begins, how large it is, and the shifts of a granule and of its entries.
+// Behind the block's own shared memory, where its entries are in a slot of global memory: the slot's entries, whether it is taken, and how many threads have left.
+struct SlotWords {
+    u64 entries, taken;
+    u32 left;
+};
+
+// Where shared memory has its entries: where the block's own memory begins, how large it is, and the shifts of a granule and of its entries, and above these
+// whether they are in a slot.
 struct SharedPlaces {
     u32 start, stride, shifts;
 
-    __device__ __forceinline__ u32 granule() const { return 1u << (shifts & 0xFF); }
+    __device__ __forceinline__ u32 granule_shift() const { return shifts & 0xFF; }
+    __device__ __forceinline__ u32 entry_shift() const { return shifts >> 8 & 0xFF; }
+    __device__ __forceinline__ u32 granule() const { return 1u << granule_shift(); }
+    __device__ __forceinline__ u64 behind() const { return (u64)__cvta_shared_to_generic(start + stride); }
+    __device__ __forceinline__ u64 entries() const { return shifts >> 16 ? ((const volatile SlotWords *)behind())->entries : behind(); }
     __device__ __forceinline__ Location at(u32 address) const {
-        u32 granule_shift = shifts & 0xFF, entry_shift = shifts >> 8, first = address - start >> granule_shift;
-        u32 entries = start + stride, sites = entries + (stride >> granule_shift << entry_shift);
-        u64 place = (u64)__cvta_shared_to_generic(entries + (first << entry_shift));
-        return {place, place + 8, place + 16, (u64)__cvta_shared_to_generic(sites + first * 2)};
+        u32 first = address - start >> granule_shift();
+        u64 all = entries(), place = all + (first << entry_shift());
+        return {place, place + 8, place + 16, all + (stride >> granule_shift() << entry_shift()) + first * 2};
     }
 };
 
@@ -153,7 +163,8 @@ static __device__ __forceinline__ void read_until_now(const Accessor &who, u64 s
     }
 }
 
-// A copy that will never be waited for goes on reading: whoever writes there later is too early.
+// A copy that will never be waited for goes on reading: whoever writes there later is too early. It is entered as of now, so that it is known whose it is to those who
+// write in this interval.
 static __device__ __forceinline__ void keep_reading(const Accessor &who, u64 address, u64 page) {
     Location word = word_at(page, address);
     u64 found = read_entry(word.reader);
@@ -201,7 +212,7 @@ static __device__ __forceinline__ void end_reading(const Accessor &who, const Pe
     u64 chunk = chunk_of(reader.head->shadow, source), page = chunk == 0 ? 0 : part_line(reader, source, line_in(chunk, source), 0);
     if (page == 0) return;
 #pragma unroll 1
-    for (u32 offset = 0; offset < bytes; offset += WORD_BYTES) keep_reading(reader, source + offset, page);
+    for (u32 offset = 0; offset < bytes; offset += WORD_BYTES) keep_reading(now, source + offset, page);
 }
 
 // The thread has waited for its copies but those of the last groups. Who has written to the same place since has found the copy pending.

@@ -121,7 +121,9 @@ static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me
     for (u32 attempt = 0; attempt < 3; attempt++) {
         if (is_in_parts(reader)) return false;
         u64 wanted = joined(launch, reader, me);
-        if (wanted == reader) return !((reader ^ me) & READ_ONLY_PATH);
+        // What stands for all blocks may be one copy that nobody waits for: then there may be a writer that nobody has raced with before.
+        bool is_final_and_written = (reader & (LEVEL | WRITTEN)) == (BLOCKS | WRITTEN);
+        if (wanted == reader) return !((reader ^ me) & READ_ONLY_PATH) && !is_final_and_written;
         if (wanted & WRITTEN) return false;
         keep_site(word.witness, reader, wanted, me);
         u64 now = swap_global(word.reader, reader, wanted);

@@ -47,6 +47,7 @@ constexpr u32 GAP_OBSERVED = 256u;
 constexpr u32 MOST_PENDING = 64u;
 constexpr u32 PENDING_BYTES = 1040u;
 constexpr u32 TILE_PLACE = 53u;
+constexpr u32 SLOT_ALIGNMENT = 256u;
 constexpr u32 BESIDE_WHOLE_PLACE = 63u;
 constexpr u32 REPORTED_LANE = 26u;
 constexpr u32 REPORTED_WARP = 31u;

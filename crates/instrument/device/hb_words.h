@@ -154,12 +154,16 @@ static __device__ __forceinline__ u64 enter_word(const Accessor &who, u64 addres
     return 0;
 }
 
-// One entry for two that have read a location, the first one before the other.
+// One entry for two that have read a location. The first one is entered late: mostly it has read before the other.
 static __device__ __forceinline__ u64 both_readers(const Launch &launch, u64 first, u64 second) {
     u64 level = second & LEVEL;
     if (level == BLOCKS) return second;
     u64 both = joined(launch, first, second & ~LEVEL);
-    if (identity_of(first) == identity_of(second)) return (both & LEVEL) < level ? (both & ~LEVEL) | level : both;
+    if (identity_of(first) == identity_of(second)) {
+        // Of one warp, the newer one, who may have been entered late.
+        if (level <= LANES && !(both & LEVEL) && (first & EPOCH) > (second & EPOCH)) return first;
+        return (both & LEVEL) < level ? (both & ~LEVEL) | level : both;
+    }
     // Of one block, the newer one.
     return (both & LEVEL) == BLOCKS ? both : identity_of(first) > identity_of(second) ? first : second;
 }

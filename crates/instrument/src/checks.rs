@@ -91,7 +91,9 @@ impl DevicePlan {
                     ),
                 }
             }
-            DevicePlan::HappensBefore => library!(include_str!("../device/hb.ptx")),
+            DevicePlan::HappensBefore | DevicePlan::HappensBeforeInSlots => {
+                library!(include_str!("../device/hb.ptx"))
+            }
             DevicePlan::Sets(SetScheme::Lazy) => library!(include_str!("../device/curd.ptx")),
             DevicePlan::Sets(SetScheme::Eager) => {
                 library!(include_str!("../device/curd_eager.ptx"))
@@ -123,6 +125,7 @@ impl DevicePlan {
             // These have templates of their own, in `shipping/`, `happens_before/` and `sets/`.
             DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. })
             | DevicePlan::HappensBefore
+            | DevicePlan::HappensBeforeInSlots
             | DevicePlan::Ship(_)
             | DevicePlan::Sets(_)
             | DevicePlan::Copies(_) => return None,

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 248;
+pub const CONTEXT_BYTES: u32 = 264;
 
 /// The last parameter of an instrumented kernel. `device/context_layout.h` is printed from it.
 #[repr(C)]
@@ -96,6 +96,12 @@ pub struct LaunchContext {
     pub interval_bits: u32,
     /// hb: the last interval that a block has an identity for.
     pub last_interval: u32,
+    /// hb: which slots for entries of shared memory are taken, four bytes for each; behind that the slots.
+    pub slots: u64,
+    /// hb: how many there are.
+    pub slot_count: u32,
+    /// hb: bytes of one.
+    pub slot_bytes: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);

@@ -13,8 +13,10 @@ use crate::shape::Shape;
 pub enum DevicePlan {
     /// It keeps iGUARD's metadata of global memory, and checks every access with it.
     Metadata(MetadataPlan),
-    /// It keeps hb's entries of lines of memory, and checks every access with them.
+    /// It keeps hb's entries of lines of memory, and checks every access with them. Those of shared memory are behind it.
     HappensBefore,
+    /// The same where these would not fit: each block that is resident has them in a slot of global memory.
+    HappensBeforeInSlots,
     /// It keeps CURD's sets of what threads and blocks accessed.
     Sets(SetScheme),
     /// It runs on private copies of what it writes (LD).
@@ -152,6 +154,7 @@ impl DevicePlan {
                 }
             }
             DevicePlan::HappensBefore => "hb",
+            DevicePlan::HappensBeforeInSlots => "hb-slots",
             DevicePlan::Sets(SetScheme::Lazy) => "curd",
             DevicePlan::Sets(SetScheme::Eager) => "eager-curd",
             DevicePlan::Copies(CopiesPlan { part: CopiesPart::Pass, .. }) => "ld",
@@ -169,6 +172,7 @@ impl DevicePlan {
         match self {
             DevicePlan::Metadata(metadata) => Some(metadata),
             DevicePlan::HappensBefore
+            | DevicePlan::HappensBeforeInSlots
             | DevicePlan::Sets(_)
             | DevicePlan::Copies(_)
             | DevicePlan::Ship(_)
@@ -184,14 +188,25 @@ impl DevicePlan {
     /// Whether kernels look metadata up: to check it, or to measure.
     pub fn looks_up_metadata(self) -> bool {
         match self {
-            DevicePlan::Metadata(_) | DevicePlan::HappensBefore | DevicePlan::Measure(_) => true,
+            DevicePlan::Metadata(_) | DevicePlan::Measure(_) => true,
+            DevicePlan::HappensBefore | DevicePlan::HappensBeforeInSlots => true,
             DevicePlan::Sets(_) | DevicePlan::Copies(_) | DevicePlan::Ship(_) => false,
         }
     }
 
     /// Whether hb's entries are kept on the device.
     pub fn has_entries(self) -> bool {
-        self == DevicePlan::HappensBefore
+        matches!(self, DevicePlan::HappensBefore | DevicePlan::HappensBeforeInSlots)
+    }
+
+    /// Whether entries of shared memory are in slots of global memory.
+    pub fn has_slots(self) -> bool {
+        self == DevicePlan::HappensBeforeInSlots
+    }
+
+    /// The plan for kernels whose shared memory does not fit with its entries.
+    pub fn with_slots(self) -> Option<DevicePlan> {
+        (self == DevicePlan::HappensBefore).then_some(DevicePlan::HappensBeforeInSlots)
     }
 
     /// Whether threads have sets on the device.
@@ -240,7 +255,7 @@ impl DevicePlan {
     pub fn fallback(self) -> Option<DevicePlan> {
         match self {
             DevicePlan::Sets(_) => Some(DevicePlan::Ship(Shipping::Once)),
-            DevicePlan::HappensBefore => Some(DevicePlan::Ship(Shipping::Everything)),
+            plan if plan.has_entries() => Some(DevicePlan::Ship(Shipping::Everything)),
             _ => None,
         }
     }
@@ -264,7 +279,7 @@ impl DevicePlan {
             DevicePlan::Metadata(MetadataPlan { entries: Entries::General(shape), .. }) => {
                 shape.locked_metadata_of_chunk()
             }
-            DevicePlan::HappensBefore => ENTRIES_OF_CHUNK,
+            plan if plan.has_entries() => ENTRIES_OF_CHUNK,
             _ => Shape::USUAL_METADATA_OF_CHUNK,
         }
     }

@@ -116,7 +116,9 @@ pub(crate) fn write(
                 shipping::end(&mut body, end)?;
             }
             DevicePlan::Sets(_) => sets::leave(&mut body),
-            DevicePlan::HappensBefore => happens_before::leave(&mut body, None),
+            DevicePlan::HappensBefore | DevicePlan::HappensBeforeInSlots => {
+                happens_before::leave(&mut body, None);
+            }
             DevicePlan::Metadata(_) | DevicePlan::Copies(_) | DevicePlan::Measure(_) => {}
         }
         if body.writer.device_plan.copies().is_some_and(|plan| plan.part == CopiesPart::Pass) {

@@ -43,7 +43,8 @@ pub(crate) fn begin(body: &mut Body<'_, '_>) {
     expand(body, "ws_hb_begin", 0, &[]);
     if body.writer.uses.entries.shared.is_some() {
         let inputs = shifts(body);
-        expand(body, "ws_hb_begin_shared", 0, &inputs);
+        let begin = if has_slot(body) { "ws_hb_begin_slot" } else { "ws_hb_begin_shared" };
+        expand(body, begin, 0, &inputs);
     }
     copies::begin(body);
 }
@@ -52,10 +53,19 @@ pub(crate) fn begin(body: &mut Body<'_, '_>) {
 fn shifts(body: &Body<'_, '_>) -> Vec<(&'static str, String)> {
     let shared = body.writer.uses.entries.shared;
     let of_shared = |shared: layout::SharedEntries| {
-        let (granule, entry) = (shared.granule_shift.to_string(), shared.entry_shift.to_string());
-        vec![("granule_shift", granule), ("entry_shift", entry)]
+        let in_slot = if shared.in_slot { IN_SLOT } else { 0 };
+        let entry = (shared.entry_shift | in_slot).to_string();
+        vec![("granule_shift", shared.granule_shift.to_string()), ("entry_shift", entry)]
     };
     shared.map(of_shared).unwrap_or_default()
+}
+
+/// Beside the bytes of entries: they are in a slot. `device/hb_copies.h` has the same.
+const IN_SLOT: u32 = 1 << 8;
+
+/// Whether entries of shared memory are in a slot of global memory.
+fn has_slot(body: &Body<'_, '_>) -> bool {
+    body.writer.uses.entries.shared.is_some_and(|shared| shared.in_slot)
 }
 
 /// Whether anything is done about an operation.
@@ -135,6 +145,12 @@ pub(crate) fn write(
 pub(crate) fn leave(body: &mut Body<'_, '_>, instruction: Option<&Instruction<'_>>) {
     collected::check(body);
     copies::leave(body, instruction);
+    let give_back = |body: &mut Body<'_, '_>| expand(body, "ws_hb_leave_slot", 0, &[]);
+    match instruction {
+        _ if !has_slot(body) || !body.surroundings.is_kernel => {}
+        Some(instruction) => body.guarded(instruction, give_back),
+        None => give_back(body),
+    }
 }
 
 /// Whether the kernel updates shared memory by atomics.
@@ -403,7 +419,10 @@ impl Found {
         let shared = body.writer.uses.entries.shared;
         let is_granule = shared.is_some_and(|shared| self.bytes == 1 << shared.granule_shift);
         // Entries of copies, updates and volatile accesses say more than the usual checks look at.
-        let is_usual = !has_updates(body) && !body.writer.has_copies && !body.writer.has_volatile;
+        let is_usual = !has_updates(body)
+            && !body.writer.has_copies
+            && !body.writer.has_volatile
+            && !has_slot(body);
         match self.space {
             MemorySpace::Shared if has_owners(body) => "ws_hb_shared_owners".to_owned(),
             MemorySpace::Shared if is_granule && is_usual && is_load => {

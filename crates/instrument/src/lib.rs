@@ -74,8 +74,8 @@ pub use device_plan::{
 };
 pub use finding::{DeviceReport, Reports};
 pub use happens_before::layout::{
-    BYTES_RECORD, EntriesHead, EntriesUse, PAGE, PAGE_BYTES, SharedEntries, Tiles, entry_gaps,
-    entry_rules, launch_names,
+    BYTES_RECORD, EntriesHead, EntriesUse, PAGE, PAGE_BYTES, SLOT_ALIGNMENT, SharedEntries, Tiles,
+    entry_gaps, entry_rules, launch_names,
 };
 pub use instrumented::{CheckedAccess, Cost, Instrumented, LinkedPieces, Uses, Wanted};
 pub use module::{compiled_block, instrument, linked_functions};

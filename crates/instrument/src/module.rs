@@ -59,7 +59,7 @@ pub fn instrument(
     };
     let facts = facts::of(wanted.kernel, &functions);
     if wanted.plan.has_entries() {
-        uses.entries = happens_before::uses_of(&functions, &facts)?;
+        uses.entries = happens_before::uses_of(&functions, &facts, wanted.plan)?;
     }
     uses.recursion = reached.iter().any(|function| graph.functions[*function].is_recursive);
     let mut writer = Writer::new(document, wanted.plan, uses, functions.len() > 1);
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_module_has_the_kernel_with_one_parameter_more() {
         let made = kernel("");
-        let wanted = ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 ws_context[248])\n.maxntid 64, 2, 1\n{";
+        let wanted = ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 ws_context[264])\n.maxntid 64, 2, 1\n{";
         assert!(made.text.contains(wanted), "{}", made.text);
         assert!(made.text.starts_with(".version 9.0\n.target sm_90\n.address_size 64\n"));
         assert_eq!(made.parameters, [(0, 8)]);

@@ -48,6 +48,11 @@ pub enum Refusal {
         "it has volatile accesses of shared memory beside fences, atomics or asynchronous copies"
     )]
     VolatileBeside,
+    /// hb's entries: a slot is given back by the kernel itself.
+    #[error(
+        "its shared memory does not fit with its entries, and a function that it calls ends threads"
+    )]
+    EndsInFunction,
     /// hb's entries distinguish barriers of tiles of one size.
     #[error(
         "it has barriers of parts of a warp that are not known to be tiles of one size, or has them beside atomics or volatile accesses of \

@@ -180,7 +180,7 @@ mod tests {
         assert!(with_functions.contains(".local .align 8 .b64 ws_state;"));
         assert!(with_functions.ends_with("st.b64 [%ws_place], %ws_self;\n"));
         let of_function = prologue(false, true);
-        assert!(of_function.contains("ld.param.b64 %ws_place, [ws_context+248];"));
+        assert!(of_function.contains("ld.param.b64 %ws_place, [ws_context+264];"));
         assert!(!of_function.contains("%tid"), "its caller knows the lane's place");
     }
 

@@ -1,7 +1,7 @@
 //! What the engine has on a device, in one context: metadata, sets, counters, queues and reports, and its own stream.
 
 use super::Engine;
-use super::entries::Pools;
+use super::entries::{Pools, Slots};
 use super::graphs::numbers::Graphs;
 use super::private_copies::memory::{Copies, Sweeps};
 use super::reports::Reporting;
@@ -40,6 +40,8 @@ pub(super) struct Device {
     pub(super) checker: Option<Checker>,
     /// The pools of hb's entries.
     pub(super) pools: Option<Pools>,
+    /// Its slots for entries of shared memory, by the numbers of variants.
+    pub(super) slots: HashMap<u32, Slots>,
     /// LD's copies, likewise, and the kernels that go over them.
     pub(super) copies: HashMap<StreamKey, Copies>,
     pub(super) sweeps: Option<Sweeps>,
@@ -84,6 +86,7 @@ impl Device {
             sets: HashMap::new(),
             checker: None,
             pools: None,
+            slots: HashMap::new(),
             copies: HashMap::new(),
             sweeps: None,
             graphs: Graphs::default(),

@@ -5,7 +5,7 @@
 
 use super::device::Device;
 use super::error::EngineError;
-use super::loading::attribute_of;
+use super::loading::{attribute_of, blocks_at_once};
 use super::shadow::Lines;
 use super::variants::Variant;
 use super::{Engine, EntriesBytes};
@@ -13,7 +13,8 @@ use crate::driver::DriverError;
 use crate::driver_types::{CUdeviceAttribute, CUfunctionAttribute, CUstream};
 use crate::hooks::{LaunchCall, LaunchSource};
 use warpsan_instrument::{
-    BYTES_RECORD, EntriesHead, EntriesUse, LaunchContext, PAGE_BYTES, entry_gaps, launch_names,
+    BYTES_RECORD, EntriesHead, EntriesUse, LaunchContext, PAGE_BYTES, SLOT_ALIGNMENT, entry_gaps,
+    launch_names,
 };
 
 /// Where the shared memory of a block begins.
@@ -129,6 +130,16 @@ pub(super) fn identities(variant: &Variant, call: &LaunchCall) -> u64 {
     call.blocks() << interval_bits(&variant.uses.entries, call.blocks())
 }
 
+/// Slots of a kernel whose entries of shared memory are in global memory: one for each block that can be resident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slots {
+    address: u64,
+    count: u32,
+    /// So many there would be, if there were memory for them.
+    wanted: u64,
+    bytes: u64,
+}
+
 /// Shared memory of a launch with its entries behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SharedPlaces {
@@ -136,6 +147,8 @@ pub(super) struct SharedPlaces {
     stride: u32,
     /// Dynamic shared memory that the launch needs.
     pub(super) dynamic_bytes: u32,
+    /// Bytes of a slot, if entries are in one.
+    slot_bytes: Option<u64>,
 }
 
 impl Engine {
@@ -169,13 +182,14 @@ impl Engine {
                 .max(0) as u32;
         let stride = own.next_multiple_of(SHARED_ALIGNMENT)
             + call.shared_bytes.next_multiple_of(SHARED_ALIGNMENT);
-        let all = u64::from(stride) + shared.bytes(stride);
+        let all = u64::from(stride) + shared.bytes_behind(stride);
         let most = CUdeviceAttribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
         let most = self.driver.device_attribute(most, device.number)?.max(0) as u64;
         if all > most {
             return Err(EngineError::NoSharedEntries(all));
         }
-        Ok(Some(SharedPlaces { stride, dynamic_bytes: all as u32 - own }))
+        let (dynamic_bytes, slot_bytes) = (all as u32 - own, shared.slot_bytes(stride));
+        Ok(Some(SharedPlaces { stride, dynamic_bytes, slot_bytes }))
     }
 
     /// Entries for a launch.
@@ -193,6 +207,12 @@ impl Engine {
             self.allow_shared(variant.function, places.dynamic_bytes as i32);
             context.shared_start = SHARED_START;
             context.shared_stride = places.stride;
+            if let Some(bytes) = places.slot_bytes {
+                let slots = self.provide_slots(device, variant, call, places.dynamic_bytes, bytes);
+                let slots = slots.map_err(EngineError::NoEntries)?;
+                (context.slots, context.slot_count) = (slots.address, slots.count);
+                context.slot_bytes = slots.bytes as u32;
+            }
         }
         let bits = interval_bits(&variant.uses.entries, call.blocks());
         let (tiles, warps) = (variant.uses.entries.tiles, call.warps_of_block());
@@ -207,6 +227,34 @@ impl Engine {
             context.table_pages = Lines::TABLE_PAGES as u32;
         }
         Ok(shared)
+    }
+
+    /// Slots for the blocks of a launch. Those of an earlier one stay where they are too small, since it may still be running.
+    fn provide_slots(
+        &self,
+        device: &mut Device,
+        variant: &Variant,
+        call: &LaunchCall,
+        dynamic_bytes: u32,
+        bytes: u64,
+    ) -> Result<Slots, DriverError> {
+        let threads = call.threads_of_block() as u32;
+        let resident = blocks_at_once(self.driver, variant.function, threads, dynamic_bytes);
+        let resident = u64::from(device.multiprocessors.max(1)) * resident.max(1) as u64;
+        let known = device.slots.get(&variant.number).copied();
+        let (wanted, bytes) = known.map_or((resident, bytes), |known| {
+            (resident.max(known.wanted), bytes.max(known.bytes))
+        });
+        if let Some(known) = known.filter(|one| (one.wanted, one.bytes) == (wanted, bytes)) {
+            return Ok(known);
+        }
+        // If there are fewer, blocks wait for those that have one.
+        let count = wanted.min(self.free_bytes() / 2 / bytes).max(1);
+        let head = (count * 4).next_multiple_of(SLOT_ALIGNMENT);
+        let address = self.allocate_alone(head + count * bytes, device.stream)?;
+        let slots = Slots { address, count: count as u32, wanted, bytes };
+        device.slots.insert(variant.number, slots);
+        Ok(slots)
     }
 
     /// Pools that are large enough for what the program has.

@@ -215,6 +215,7 @@ functions! {
         value.write(match attribute {
             CUdeviceAttribute::COMPUTE_CAPABILITY_MAJOR => 9,
             CUdeviceAttribute::MULTIPROCESSOR_COUNT => 132,
+            CUdeviceAttribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN => 227 << 10,
             _ => 0,
         });
         OK

@@ -111,22 +111,21 @@ fn access_to_keep(checked: &CheckedAccess) -> AnyAccess {
 }
 
 /// Intervals, whether accesses scatter, entries of shared memory, and tiles.
-type KeptEntries = (u32, bool, Option<[u32; 3]>, Option<(u32, bool)>);
+type KeptEntries = (u32, bool, Option<([u32; 3], bool)>, Option<(u32, bool)>);
 
 fn entries_to_keep(entries: &EntriesUse) -> KeptEntries {
     let EntriesUse { intervals, shared, scatters, tiles } = *entries;
-    let shared = shared.map(|SharedEntries { granule_shift, entry_shift, static_bytes }| {
-        [granule_shift, entry_shift, static_bytes]
+    let shared = shared.map(|shared| {
+        let SharedEntries { granule_shift, entry_shift, static_bytes, in_slot } = shared;
+        ([granule_shift, entry_shift, static_bytes], in_slot)
     });
     let tiles = tiles.map(|Tiles { shift, beside_whole }| (shift, beside_whole));
     (intervals, scatters, shared, tiles)
 }
 
 fn kept_entries((intervals, scatters, shared, tiles): KeptEntries) -> EntriesUse {
-    let shared = shared.map(|[granule_shift, entry_shift, static_bytes]| SharedEntries {
-        granule_shift,
-        entry_shift,
-        static_bytes,
+    let shared = shared.map(|([granule_shift, entry_shift, static_bytes], in_slot)| {
+        SharedEntries { granule_shift, entry_shift, static_bytes, in_slot }
     });
     let tiles = tiles.map(|(shift, beside_whole)| Tiles { shift, beside_whole });
     EntriesUse { intervals, shared, scatters, tiles }

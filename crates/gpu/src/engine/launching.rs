@@ -356,6 +356,16 @@ impl Engine {
             }
             Ok(variant)
         });
+        let usual = match (usual, plan.with_slots()) {
+            (Err(EngineError::NoSharedEntries(_)), Some(plan)) => {
+                let variant = self.variant(state, device, identity, call, plan);
+                variant.and_then(|variant| {
+                    self.why_no_entries(device, &variant, call)?;
+                    Ok(variant)
+                })
+            }
+            (usual, _) => usual,
+        };
         match (usual, plan.fallback()) {
             (Err(first), Some(fallback)) => self
                 .variant(state, device, identity, call, fallback)

@@ -78,6 +78,17 @@ const PTX: &str = "
     ret;
 }
 
+.visible .entry shares(.param .u64 data, .param .u32 count)
+{
+    .reg .b32 %r<4>;
+    .shared .align 4 .b8 tile[1024];
+    ld.param.u32 %r1, [count];
+    st.shared.u32 [tile], %r1;
+    ld.shared.u32 %r2, [tile+4];
+    st.shared.u32 [tile+8], %r2;
+    ret;
+}
+
 .visible .entry by_constant(.param .u64 data, .param .u32 count)
 {
     .reg .b32 %r<4>;

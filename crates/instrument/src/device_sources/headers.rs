@@ -7,7 +7,7 @@ use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules}
 use crate::happens_before::layout::{
     BESIDE_WHOLE_PLACE, BYTES_RECORD, BYTES_UPDATERS, EntriesHead, LINE_ENTRIES, MOST_PENDING,
     PAGE_BITS, PAGE_BYTES, PAGE_COUNT, PAGE_LINES, PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK,
-    PENDING_BYTES, TILE_PLACE, entry_gaps, entry_rules, hows, lines,
+    PENDING_BYTES, SLOT_ALIGNMENT, TILE_PLACE, entry_gaps, entry_rules, hows, lines,
 };
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -119,6 +119,9 @@ fn context() -> String {
         table_pages,
         interval_bits,
         last_interval,
+        slots,
+        slot_count,
+        slot_bytes,
     );
     text
 }
@@ -372,6 +375,7 @@ fn entries() -> String {
         ("MOST_PENDING", MOST_PENDING),
         ("PENDING_BYTES", PENDING_BYTES),
         ("TILE_PLACE", TILE_PLACE),
+        ("SLOT_ALIGNMENT", SLOT_ALIGNMENT as u32),
         ("BESIDE_WHOLE_PLACE", BESIDE_WHOLE_PLACE),
         ("REPORTED_LANE", LANE_SHIFT),
         ("REPORTED_WARP", WARP_SHIFT),

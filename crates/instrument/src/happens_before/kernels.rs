@@ -6,6 +6,7 @@ use super::expected::{Expected, expected, is_copy, space_of};
 use super::layout::{
     EntriesUse, OWNER_ENTRY_SHIFT, PLAIN_ENTRY_SHIFT, SharedEntries, Tiles, UPDATED_ENTRY_SHIFT,
 };
+use crate::device_plan::DevicePlan;
 use crate::meaning::{ROW_BYTES, access_of, rows_of};
 use crate::refusal::Refusal;
 use crate::sets::in_cycles;
@@ -68,7 +69,11 @@ pub(super) fn beyond_entries(op: &Op) -> Option<&'static str> {
 }
 
 /// What a launch of a kernel needs, unless the entries are not for it.
-pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<EntriesUse, Refusal> {
+pub(crate) fn uses_of(
+    functions: &[Function],
+    facts: &KernelFacts,
+    plan: DevicePlan,
+) -> Result<EntriesUse, Refusal> {
     if !facts.blocks_never_meet {
         return Err(Refusal::BlocksMeet);
     }
@@ -118,7 +123,12 @@ pub(crate) fn uses_of(functions: &[Function], facts: &KernelFacts) -> Result<Ent
             .filter(|at| matches!(kernel.code[*at].op, Op::BlockBarrier { .. }));
         intervals = if places.any(is_in_cycle) { 0 } else { barriers as u32 + 1 };
     }
-    Ok(EntriesUse { intervals, shared: shared_entries(functions), scatters: false, tiles })
+    let shared = shared_entries(functions, plan.has_slots());
+    let ends_threads = |one: &Function| one.code.iter().any(|one| matches!(one.op, Op::Exit));
+    if plan.has_slots() && functions.iter().any(|one| !one.is_kernel && ends_threads(one)) {
+        return Err(Refusal::EndsInFunction);
+    }
+    Ok(EntriesUse { intervals, shared, scatters: false, tiles })
 }
 
 /// The tiles that barriers of parts of a warp are for.
@@ -213,7 +223,7 @@ fn is_store_without_loads((op, expected): &(&Op, Expected)) -> bool {
 }
 
 /// Entries for shared memory, as fine as the accesses that are checked.
-fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
+fn shared_entries(functions: &[Function], in_slot: bool) -> Option<SharedEntries> {
     let has_shared = |one: &Function| !one.shared.is_empty() || one.dynamic_shared.is_some();
     if !functions.iter().any(has_shared) {
         return None;
@@ -234,9 +244,10 @@ fn shared_entries(functions: &[Function]) -> Option<SharedEntries> {
         granule_shift: smallest.unwrap_or(LARGEST_GRANULE).min(LARGEST_GRANULE).ilog2(),
         entry_shift: match has_updates {
             true => UPDATED_ENTRY_SHIFT,
-            false if is_of_owners => OWNER_ENTRY_SHIFT,
+            false if is_of_owners && !in_slot => OWNER_ENTRY_SHIFT,
             false => PLAIN_ENTRY_SHIFT,
         },
         static_bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+        in_slot,
     })
 }

@@ -215,7 +215,12 @@ impl EntriesUse {
     }
 }
 
-/// Entries of shared memory, which lie behind it.
+/// Bytes behind shared memory that say where its entries are, if they are in a slot: their address, the slot's own, and how many threads have left.
+pub(crate) const SLOT_WORDS: u64 = 32;
+/// Slots are free or taken, four bytes for each; their entries begin behind these, at a multiple of so many bytes.
+pub const SLOT_ALIGNMENT: u64 = 256;
+
+/// Entries of shared memory, which lie behind it, or in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedEntries {
     /// Bytes that share entries, as a power of two.
@@ -224,6 +229,8 @@ pub struct SharedEntries {
     pub entry_shift: u32,
     /// Bytes of all variables in shared memory, at most.
     pub static_bytes: u32,
+    /// They are in a slot of global memory.
+    pub in_slot: bool,
 }
 
 /// Bytes of the entries of a granule as a power of two: who stored last (`device/hb_owners.h`); a writer and a reader; and an updater, too, where there are atomics.
@@ -243,10 +250,20 @@ impl SharedEntries {
     }
 
     /// Bytes of the entries of so many bytes of shared memory, and of a site for each that another reader has.
-    pub fn bytes(&self, shared: u32) -> u64 {
+    fn bytes(&self, shared: u32) -> u64 {
         let granules = u64::from(shared) >> self.granule_shift;
         let sites = if self.is_of_owners() { 0 } else { granules * 2 };
         (granules << self.entry_shift) + sites
+    }
+
+    /// Bytes that a block has behind so many bytes of shared memory.
+    pub fn bytes_behind(&self, shared: u32) -> u64 {
+        if self.in_slot { SLOT_WORDS } else { self.bytes(shared) }
+    }
+
+    /// Bytes of a slot for so many bytes of shared memory, if entries are in one.
+    pub fn slot_bytes(&self, shared: u32) -> Option<u64> {
+        self.in_slot.then(|| self.bytes(shared).next_multiple_of(SLOT_ALIGNMENT))
     }
 }
 

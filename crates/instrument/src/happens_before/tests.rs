@@ -166,7 +166,7 @@ fn entries_of_shared_memory_are_as_fine_as_its_accesses() {
     let updated = entries("red.shared.add.u32 [tile], %r1;").expect("entries");
     assert_eq!((updated.granule_shift, updated.entry_shift), (2, 5));
     // And two for each word: the site of another reader.
-    assert_eq!(words.bytes(1024), 4096 + 512);
+    assert_eq!(words.bytes_behind(1024), 4096 + 512);
 }
 
 #[test]
@@ -177,11 +177,11 @@ fn where_loads_need_no_checks_entries_are_of_who_stored_alone() {
     };
     let (word, load) = ("st.shared.u32 [tile], %r1;", "ld.shared.u8 %r2, [tile+4];");
     let (words, text) = entries(word, load);
-    assert_eq!((words.granule_shift, words.entry_shift, words.bytes(1024)), (2, 2, 1024));
+    assert_eq!((words.granule_shift, words.entry_shift, words.bytes_behind(1024)), (2, 2, 1024));
     assert!(text.contains("atom.shared.exch.b32"), "{text}");
     let row = "st.shared.v4.u32 [tile], {%r1, %r1, %r1, %r1};";
     let (rows, _) = entries(row, load);
-    assert_eq!((rows.granule_shift, rows.entry_shift, rows.bytes(1024)), (4, 2, 256));
+    assert_eq!((rows.granule_shift, rows.entry_shift, rows.bytes_behind(1024)), (4, 2, 256));
     let (both, text) = entries(&format!("{row}\n{word}"), load);
     assert_eq!((both.granule_shift, both.entry_shift), (2, 2));
     assert!(text.contains("ws_hb_shared_own,"), "{text}");
@@ -278,4 +278,25 @@ fn atomics_of_128_bits_are_for_who_has_them() {
     let wanted = Wanted { kernel: "k", block: [64, 1, 1], blocks_at_once: None, target, plan };
     let made = instrument(&document, &ModuleIndex::of(&document), &wanted).expect("a kernel");
     assert!(made.text.contains("cas.b64") && !made.text.contains("b128"), "{}", made.text);
+}
+
+#[test]
+fn entries_that_do_not_fit_behind_shared_memory_are_in_a_slot() {
+    let body =
+        "st.shared.u32 [tile], %r1;\nld.shared.u32 %r2, [tile+4];\nst.shared.u32 [tile+8], %r2;";
+    let plan = DevicePlan::HappensBeforeInSlots;
+    let behind = made(body).expect("a kernel");
+    let in_slot = instrumented_with(&module(body), plan).expect("a kernel");
+    assert_eq!(in_slot.cost.checked, behind.cost.checked);
+    let entries = |made: &Instrumented| made.uses.entries.shared.expect("shared memory");
+    let (behind, in_slot, text) = (entries(&behind), entries(&in_slot), in_slot.text);
+    assert_eq!((behind.bytes_behind(4096), behind.slot_bytes(4096)), (1024 * 18, None));
+    assert_eq!((in_slot.bytes_behind(4096), in_slot.slot_bytes(4096)), (32, Some(1024 * 18)));
+    assert!(text.contains("ws_hb_shared("), "by a call that asks where entries are: {text}");
+    let stores = "st.shared.u32 [tile], %r1;\nbar.sync 0;\nld.shared.u32 %r2, [tile+4];";
+    let of_owners = entries(&made(stores).expect("a kernel"));
+    let in_slot = entries(&instrumented_with(&module(stores), plan).expect("a kernel"));
+    assert!(of_owners.is_of_owners() && !in_slot.is_of_owners(), "these are behind it alone");
+    assert_eq!(plan.fallback(), DevicePlan::HappensBefore.fallback());
+    assert_eq!((plan.with_slots(), DevicePlan::HappensBefore.with_slots()), (None, Some(plan)));
 }

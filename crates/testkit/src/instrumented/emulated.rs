@@ -243,7 +243,8 @@ impl EmulatedDevice {
         on_engine.max_instructions = MOST_INSTRUCTIONS;
         on_engine.dynamic_shared_bytes = launch.dynamic_shared_bytes;
         if let Some(shared) = made.uses.entries.shared.filter(|_| self.plan.has_entries()) {
-            on_engine.dynamic_shared_bytes += shared.bytes(context.shared_stride) as u32 + 256;
+            on_engine.dynamic_shared_bytes +=
+                shared.bytes_behind(context.shared_stride) as u32 + 256;
         }
         on_engine.cooperative = launch.cooperative;
         on_engine.collectives_in_one_place = true;
@@ -305,6 +306,9 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         table_pages,
         interval_bits,
         last_interval,
+        slots,
+        slot_count,
+        slot_bytes,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -339,6 +343,8 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         page_table,
         pair(first_page, table_pages),
         pair(interval_bits, last_interval),
+        slots,
+        pair(slot_count, slot_bytes),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -1,7 +1,8 @@
 //! hb's entries on the emulated device: pools for them, and a look at what was lost.
 
 use warpsan_instrument::{
-    BYTES_RECORD, EntriesHead, Instrumented, LaunchContext, PAGE, PAGE_BYTES, launch_names,
+    BYTES_RECORD, EntriesHead, Instrumented, LaunchContext, PAGE, PAGE_BYTES, SLOT_ALIGNMENT,
+    launch_names,
 };
 use warpsan_model::DeviceAddress;
 
@@ -11,6 +12,8 @@ use super::{EmulatedDevice, EmulatedLaunch};
 const POOL_PAGES: u64 = 64;
 /// Records of words in bytes.
 const RECORDS: u64 = 1 << 12;
+/// Slots for entries of shared memory: fewer than some grids have blocks.
+const SLOTS: u32 = 2;
 /// Bits for the intervals of a block, where nobody knows how many it has.
 pub(super) const INTERVAL_BITS: u32 = 12;
 
@@ -81,6 +84,10 @@ impl EmulatedDevice {
             context.shared_start = 0;
             let all = shared.static_bytes + launch.dynamic_shared_bytes;
             context.shared_stride = all.next_multiple_of(128);
+            if let Some(bytes) = shared.slot_bytes(context.shared_stride) {
+                context.slots = self.zeros(SLOT_ALIGNMENT + bytes * u64::from(SLOTS))?;
+                (context.slot_count, context.slot_bytes) = (SLOTS, bytes as u32);
+            }
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use warpsan_instrument::DevicePlan;
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
 
@@ -35,11 +36,13 @@ fn check(body: &str, wanted: &[(&str, &str)]) {
     };
     let wanted: BTreeSet<(u32, u32)> = wanted.iter().map(pair).collect();
     let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(64, 1, 1) };
-    for seed in 0..6 {
-        let found = on_device(&document, geometry, seed).expect("a launch").expect("entries");
+    let usual = (0..6).map(|seed| (seed, DevicePlan::HappensBefore));
+    let in_slots = (0..2).map(|seed| (seed, DevicePlan::HappensBeforeInSlots));
+    for (seed, plan) in usual.chain(in_slots) {
+        let found = on_device(&document, geometry, seed, plan).expect("a launch").expect("entries");
         for races in found {
             let lines: BTreeSet<_> = races.iter().map(|(_, one, other)| (*one, *other)).collect();
-            assert_eq!(lines, wanted, "seed {seed}: {text}");
+            assert_eq!(lines, wanted, "{plan:?}, seed {seed}: {text}");
         }
     }
 }
@@ -264,7 +267,9 @@ fn two_writers_of_a_word_that_both_have_read_are_a_pair_of_their_own() {
     let pair = |one, other| ("missing-sync".to_owned(), one, other);
     let wanted = BTreeSet::from([pair(load, store), pair(store, store)]);
     for seed in 0..40 {
-        let found = on_device(&document, geometry, seed).expect("a launch").expect("entries");
+        let found = on_device(&document, geometry, seed, DevicePlan::HappensBefore)
+            .expect("a launch")
+            .expect("entries");
         assert_eq!(found, [wanted.clone(), wanted.clone()], "seed {seed}");
     }
 }
@@ -281,7 +286,9 @@ fn what_one_lane_writes_and_all_read_is_a_race() {
     let (load, store) = (line("ld.global") as u32, line("st.global") as u32);
     let wanted = BTreeSet::from([("warp-sync".to_owned(), store, load)]);
     for seed in 0..20 {
-        let found = on_device(&document, geometry, seed).expect("a launch").expect("entries");
+        let found = on_device(&document, geometry, seed, DevicePlan::HappensBefore)
+            .expect("a launch")
+            .expect("entries");
         assert_eq!(found, [wanted.clone(), wanted.clone()], "seed {seed}");
     }
 }
@@ -313,7 +320,9 @@ fn the_address_of_a_load_is_its_own_where_others_are_checked_first() {
         };
         let (load, store) = (line("ld.global") + loads - 1, line("st.global"));
         let wanted = BTreeSet::from([("missing-sync".to_owned(), load, store)]);
-        let found = on_device(&document, geometry, 1).expect("a launch").expect("entries");
+        let found = on_device(&document, geometry, 1, DevicePlan::HappensBefore)
+            .expect("a launch")
+            .expect("entries");
         assert_eq!(found, [wanted.clone(), wanted], "{loads} loads");
     }
 }

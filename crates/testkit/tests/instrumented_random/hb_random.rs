@@ -18,8 +18,8 @@ pub(crate) fn on_device(
     document: &Document,
     geometry: Geometry,
     seed: u64,
+    plan: DevicePlan,
 ) -> anyhow::Result<Option<[BTreeSet<RaceOnLines>; 2]>> {
-    let plan = DevicePlan::HappensBefore;
     let parsed = Parsed::of(document);
     let made = match parsed.instrument(parsed.kernels()[0], "sm_90", plan) {
         Ok(made) => made,
@@ -76,7 +76,12 @@ fn compare(seed: u64, mix: Mix) -> Outcome {
     let document = Document::parse(text.clone());
     assert_eq!(document.errors(), [], "{text}");
     let Ok(there) = races_of(&document, geometry, seed, mix.tiles) else { return Outcome::NotFor };
-    let found = match on_device(&document, geometry, seed) {
+    // Where entries of shared memory are, is no matter.
+    let plan = match seed % 10 {
+        9 => DevicePlan::HappensBeforeInSlots,
+        _ => DevicePlan::HappensBefore,
+    };
+    let found = match on_device(&document, geometry, seed, plan) {
         Ok(found) => found,
         Err(error) if may_be_undecided(mix, &error) => return Outcome::Undecided,
         Err(error) => panic!("kernel {seed}: {error:#}\n{text}"),
@@ -107,13 +112,17 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
     first..first + number("WARPSAN_RANDOM_KERNELS", usual)
 }
 
+/// Kernels that have shown a fault: two copies that nobody waits for keep reading a word, and its writer was not seen by who read it then; and copies of one thread that began
+/// in several intervals were told as of the first one.
+const ONCE_WRONG_COPIES: [u64; 2] = [62480, 830];
+
 #[test]
 fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
     let (mut compared, mut with_volatile, mut with_owners) = (0, 0, 0);
     let (mut races, mut undecided) = (0, 0);
     let seeds = seeds(KERNELS);
     let kernels = seeds.end - seeds.start;
-    for seed in seeds {
+    for seed in seeds.chain(ONCE_WRONG_COPIES) {
         let (leaving, warp_barriers) = (seed % 4 == 0, seed % 2 == 0);
         let (updates, copies) = (seed % 3 == 0, seed % 5 == 0);
         let volatile = seed % 7 == 0 && !updates && !copies;
@@ -148,14 +157,14 @@ fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
 }
 
 /// Kernels that have shown a fault: two readers of a word came at the same time, one of them from a line, and the site of a third one was kept.
-const ONCE_WRONG: [u64; 1] = [5787];
+const ONCE_WRONG_TILES: [u64; 1] = [5787];
 
 #[test]
 fn barriers_of_tiles_order_what_is_in_a_tile() {
     let seeds = seeds(KERNELS / 8);
     let kernels = seeds.end - seeds.start;
     let (mut compared, mut races, mut undecided) = (0, 0, 0);
-    for seed in seeds.chain(ONCE_WRONG) {
+    for seed in seeds.chain(ONCE_WRONG_TILES) {
         let mix = Mix {
             leaving: false,
             warp_barriers: seed % 2 == 0,

@@ -80,3 +80,37 @@ fn how_much_memory_entries_take_is_told() {
     );
     assert!(bytes.pools > 0 && bytes.used == 0, "{bytes:?}");
 }
+
+#[test]
+fn entries_that_do_not_fit_behind_shared_memory_are_in_slots() {
+    let plan = EngineSettings { plan: DevicePlan::HappensBefore, ..settings() };
+    let program = Program::new(64 * GIB, plan);
+    program.allocate(0x7000_0000_0000, 4 * MIB);
+    let shares = program.function("shares");
+    let launch = |shared_bytes: u32| {
+        let mut parameters: [*mut c_void; 2] = [std::ptr::null_mut(); 2];
+        let (mut data, mut count) = (0u64, 0u32);
+        parameters[0] = (&raw mut data).cast::<c_void>();
+        parameters[1] = (&raw mut count).cast::<c_void>();
+        let mut call = program.call(shares, LaunchSource::Stream, CUstream::NULL);
+        (call.shared_bytes, call.parameters) = (shared_bytes, parameters.as_mut_ptr());
+        let mut launched = None;
+        program.engine.launch(&mut call, &mut |call| {
+            launched = Some((call.function, call.shared_bytes));
+            CUresult::SUCCESS
+        });
+        let (function, bytes) = launched.expect("a launch");
+        assert_ne!(function, shares, "it is instrumented");
+        bytes
+    };
+    let slots = || program.engine.lock().devices[&CONTEXT].slots.len();
+    // The driver says that the kernel has one byte of its own.
+    let (small, large) = (1024, 47 << 10);
+    assert_eq!(launch(small), (small + 128) / 4 * 18 + small + 128 - 1);
+    assert_eq!(slots(), 0);
+    assert_eq!(launch(large), large + 128 + 32 - 1);
+    assert_eq!(slots(), 1);
+    launch(large);
+    assert_eq!(slots(), 1, "the same again");
+    assert_eq!(of(&program.reported.not_covered), Vec::<String>::new());
+}
