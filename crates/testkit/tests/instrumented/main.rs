@@ -104,6 +104,8 @@ fn the_assembler_takes_kernels_and_the_functions_that_they_are_linked_with() {
         (ship, "ptx/thread_block_clusters sm_90 O3", 1),
         (DevicePlan::HappensBefore, "ptx/calls_and_recursion sm_90 O3", 1),
         (DevicePlan::HappensBefore, "ptx/shared_memory sm_90 G", 1),
+        (DevicePlan::HappensBeforeInSlots, "ptx/shared_memory sm_90 O3", 1),
+        (DevicePlan::HappensBeforeInSlots, "programs/real_gemm_cp_async sm_90 O3", 1),
         (DevicePlan::HappensBefore, "ptx/cp_async_and_awbarrier sm_90 O3", 1),
         (DevicePlan::HappensBefore, "ptx/mma_instructions sm_90 O3", 1),
         (DevicePlan::HappensBefore, "ptx/thrust_sort sm_90 O3", 10),
