@@ -19,14 +19,14 @@ use super::{Choices, EmulatedLaunch, UnknownFlag};
 /// The detector whose entries they are.
 const DETECTOR: &str = "hb";
 
-/// Runs a program with one seed; an error if the entries are not for one of its kernels, if something was lost, or if it needs what is not
+/// Runs a program with one seed and hb's entries, behind shared memory or in slots; an error if the entries are not for one of its kernels, if something was lost, or if it needs what is not
 /// emulated.
 pub fn answer_with_entries(
     program: &Program,
     toolchain: &Toolchain,
     seed: u64,
+    plan: DevicePlan,
 ) -> anyhow::Result<Answer> {
-    let plan = DevicePlan::HappensBefore;
     let choices = Choices::of(program, plan);
     let settings = settings_of(program, DETECTOR, &choices, seed)?;
     let detector: DetectorId = DETECTOR.parse()?;
