@@ -47,9 +47,18 @@ struct SharedPlaces {
     }
 };
 
-// Asks who has written last, of each word or byte. Whether that is sure: not while somebody parts their line.
+// Asks for those who have written a byte last, or updated it.
+template <typename Ask> static __device__ __forceinline__ void ask_of_byte(u64 address, const Location &byte, Ask ask) {
+    ask(address, read_entry(byte.writer));
+    u64 newest = read_entry(byte.updater);
+    if (newest == 0) return;
+    ask(address, newest & ~(LEVEL | NOT_RETURNED));
+    if (newest & LEVEL) ask(address, read_entry_after(byte.updater + 8, newest) & ~(LEVEL | NOT_RETURNED));
+}
+
+// Asks who has written last, of each word or byte, or updated it. Whether that is sure: not while somebody parts their line.
 template <typename Ask>
-static __device__ __forceinline__ bool ask_writers(const EntriesHead *head, const Launch &launch, u64 source, u32 bytes, Ask ask) {
+static __device__ __forceinline__ bool ask_writers(EntriesHead *head, const Launch &launch, u64 source, u32 bytes, Ask ask) {
     u64 chunk = chunk_of(head->shadow, source);
     // Memory that nobody was seen to allocate: the check of the read has named it.
     if (chunk == 0) return true;
@@ -67,9 +76,10 @@ static __device__ __forceinline__ bool ask_writers(const EntriesHead *head, cons
         Location word = word_at(page, address);
         u64 found = read_entry(word.reader);
         if (is_in_parts(found)) {
+            u64 parted = brought_into_bytes({head, launch, 0, 0, 0}, address, page, found);
+            if (parted == 0) continue;
 #pragma unroll 1
-            for (u32 byte = 0; byte < WORD_BYTES && offset + byte < bytes; byte++)
-                ask(address + byte, read_entry(byte_at(bytes_of(head, found), byte).writer));
+            for (u32 byte = 0; byte < WORD_BYTES && offset + byte < bytes; byte++) ask_of_byte(address + byte, byte_at(bytes_of(head, parted), byte), ask);
         } else if (!launch.is_old(found)) {
             ask(address, writer_in(word, found));
         }
@@ -157,7 +167,9 @@ static __device__ __forceinline__ void read_until_now(const Accessor &who, u64 s
         u64 address = source + offset;
         const Launch &launch = who.launch;
         if (!ws_hb_word_read((u64)who.head, launch.base, launch.count, launch.names, 0, address, page, me)) continue;
-        u64 record = bytes_of(who.head, read_entry(word_at(page, address).reader));
+        u64 parted = brought_into_bytes(who, address, page, read_entry(word_at(page, address).reader));
+        if (parted == 0) continue;
+        u64 record = bytes_of(who.head, parted);
 #pragma unroll 1
         for (u32 byte = 0; byte < WORD_BYTES && offset + byte < bytes; byte++) read_location(who, address + byte, byte_at(record, byte));
     }
@@ -170,9 +182,11 @@ static __device__ __forceinline__ void keep_reading(const Accessor &who, u64 add
     u64 found = read_entry(word.reader);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         if (is_in_parts(found)) {
+            u64 parted = brought_into_bytes(who, address, page, found);
+            if (parted == 0) return;
 #pragma unroll 1
             for (u32 byte = 0; byte < WORD_BYTES; byte++) {
-                Location place = byte_at(bytes_of(who.head, found), byte);
+                Location place = byte_at(bytes_of(who.head, parted), byte);
                 put_site(place.witness, who.me);
                 exchange_entry(place.reader, who.me | BLOCKS);
             }

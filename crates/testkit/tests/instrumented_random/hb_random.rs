@@ -113,8 +113,8 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
 }
 
 /// Kernels that have shown a fault. Of a word that a copy reads which nobody waits for, the writer was not compared with readers of other blocks; and of two such copies
-/// of one thread, the earlier one stood for both.
-const ONCE_WRONG_COPIES: [u64; 2] = [62480, 830];
+/// of one thread, the earlier one stood for both. And a copy was not compared with updates of what it was reading.
+const ONCE_WRONG_COPIES: [u64; 3] = [62480, 830, 118515];
 
 #[test]
 fn entries_of_the_device_report_every_racy_location_and_nothing_else() {
