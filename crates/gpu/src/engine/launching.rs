@@ -350,20 +350,15 @@ impl Engine {
         {
             return Err(reason);
         }
-        let usual = self.variant(state, device, identity, call, plan).and_then(|variant| {
+        let mut with_room = |plan: DevicePlan| {
+            let variant = self.variant(state, device, identity, call, plan)?;
             if variant.plan.has_entries() {
                 self.why_no_entries(device, &variant, call)?;
             }
             Ok(variant)
-        });
-        let usual = match (usual, plan.with_slots()) {
-            (Err(EngineError::NoSharedEntries(_)), Some(plan)) => {
-                let variant = self.variant(state, device, identity, call, plan);
-                variant.and_then(|variant| {
-                    self.why_no_entries(device, &variant, call)?;
-                    Ok(variant)
-                })
-            }
+        };
+        let usual = match (with_room(plan), plan.with_slots()) {
+            (Err(EngineError::NoSharedEntries(_)), Some(plan)) => with_room(plan),
             (usual, _) => usual,
         };
         match (usual, plan.fallback()) {
