@@ -92,7 +92,8 @@ struct Halves {
     __device__ __forceinline__ u32 interval() const { return identity() - in_base() & context_last_interval(); }
 };
 
-// All threads of the block have met. A block that has no identities left is not checked from here on.
+// All threads of the block have met, and so have the lanes of each warp, which may have come one by one, as behind a function that some of them have called. A block that has
+// no identities left is not checked from here on.
 extern "C" __device__ void ws_hb_block_barrier() {
     Halves self(in_self());
     self.step();
@@ -101,6 +102,7 @@ extern "C" __device__ void ws_hb_block_barrier() {
         self.forget_identity();
     }
     out_self(self.self());
+    __syncwarp();
 }
 
 // The same where entries have the lowest bits of identities alone, which are used again now and then. Some threads may have left, so that each one clears all entries.
@@ -117,6 +119,7 @@ extern "C" __device__ void ws_hb_block_barrier_of_owners() {
         }
     }
     out_self(self.self());
+    __syncwarp();
 }
 
 // All lanes of a tile have met. There are no more counts than the part of the epoch has, less all ones.

@@ -39,7 +39,7 @@ struct SharedPlaces {
     __device__ __forceinline__ u32 entry_shift() const { return shifts >> 8 & 0xFF; }
     __device__ __forceinline__ u32 granule() const { return 1u << granule_shift(); }
     __device__ __forceinline__ u64 behind() const { return (u64)__cvta_shared_to_generic(start + stride); }
-    __device__ __forceinline__ u64 entries() const { return shifts >> 16 ? ((const volatile SlotWords *)behind())->entries : behind(); }
+    __device__ __forceinline__ u64 entries() const { return shifts >> 8 & IN_SLOT ? ((const volatile SlotWords *)behind())->entries : behind(); }
     __device__ __forceinline__ Location at(u32 address) const {
         u32 first = address - start >> granule_shift();
         u64 all = entries(), place = all + (first << entry_shift());
@@ -108,7 +108,7 @@ static __device__ __forceinline__ void begin_copy(const Accessor &who, const Sha
     PendingCopy &copy = copies->all[copies->begun++ % MOST_PENDING];
     copy.place_and_site = (address - places.start) | (bytes >> 3) << COPY_SHAPE | site_of(who.me) << COPY_SITE;
     copy.group_and_source = (copies->group & GROUPS) | (source_bytes & 31) << COPY_READ | own_writes(who, source, source_bytes);
-    copy.source_and_begin = source | (who.me >> EPOCH_PLACE & 0x7F) << COPY_EPOCH | (u64)identity_of(who.me) << COPY_INTERVAL;
+    copy.source_and_begin = source | (who.me >> EPOCH_PLACE & LAST_EPOCH) << COPY_EPOCH | (u64)identity_of(who.me) << COPY_INTERVAL;
     Accessor copier = who;
     copier.lanes = kept;
 #pragma unroll 1
@@ -205,7 +205,7 @@ static __device__ __forceinline__ void keep_reading(const Accessor &who, u64 add
 // The copy's read, as it was when it began. Its instruction has the number before that of the write.
 static __device__ __forceinline__ u64 begin_of(u64 self, const PendingCopy &copy) {
     u32 identity = identity_of(self), back = identity - (u32)(copy.source_and_begin >> COPY_INTERVAL) & INTERVALS_BACK;
-    u64 epoch = copy.source_and_begin >> COPY_EPOCH & 0x7F, site = (copy.place_and_site >> COPY_SITE) - 1;
+    u64 epoch = copy.source_and_begin >> COPY_EPOCH & LAST_EPOCH, site = (copy.place_and_site >> COPY_SITE) - 1;
     return (self & (WARP_BITS | LANE_BITS)) | (u64)(identity - back) << IDENTITY_PLACE | epoch << EPOCH_PLACE | site << SITE_PLACE;
 }
 

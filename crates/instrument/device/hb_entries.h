@@ -12,10 +12,10 @@
 
 // An entry, from the lowest bit on: flags, the instruction, the epoch of the warp, the lane, the warp in its block, one more flag, the level, and the
 // identity: a number for each interval of each block, over launches. In entries of lines, the place of the lane has the shape of the access.
-constexpr u32 SITE_PLACE = 3, EPOCH_PLACE = 15, LANE_PLACE = 22, WARP_PLACE = 27, LEVEL_PLACE = 33, IDENTITY_PLACE = 35;
+constexpr u32 SITE_PLACE = 3, LANE_PLACE = 22, WARP_PLACE = 27, LEVEL_PLACE = 33, IDENTITY_PLACE = 35;
 constexpr u64 ONE_LANE = 0, LANES = 1ull << LEVEL_PLACE, WARPS = 2ull << LEVEL_PLACE, BLOCKS = 3ull << LEVEL_PLACE;
 constexpr u64 LEVEL = 3ull << LEVEL_PLACE;
-constexpr u64 SITE = 0xFFFull << SITE_PLACE, LANE_BITS = 31ull << LANE_PLACE, EPOCH = 0x7Full << EPOCH_PLACE, WARP_BITS = 31ull << WARP_PLACE;
+constexpr u64 SITE = 0xFFFull << SITE_PLACE, LANE_BITS = 31ull << LANE_PLACE, EPOCH = (u64)LAST_EPOCH << EPOCH_PLACE, WARP_BITS = 31ull << WARP_PLACE;
 // The reader came by the read-only path.
 constexpr u64 READ_ONLY_PATH = 1;
 // In a writer's entry of shared memory, in the same place: it is an asynchronous copy that its thread has not waited for, so that nothing is after it yet.
@@ -24,8 +24,10 @@ constexpr u64 PENDING = 1;
 constexpr u64 NOT_RETURNED = 1;
 // In entries of shared memory: it is a volatile access; and somebody has made a weak one, too, since the last barrier of the block.
 constexpr u64 IS_VOLATILE = 4, WEAK_TOO = 1ull << 32;
+// In a writer's entry there, in the place of PENDING, since no kernel has both: volatile stores of several threads, in no order with each other.
+constexpr u64 SEVERAL_VOLATILE = 1;
 // The warp had passed so many barriers of its own that epochs were used again.
-constexpr u64 WRAPPED = 2;
+constexpr u64 WRAPPED = EPOCHS_AGAIN;
 // Where tiles, aligned groups of lanes, have barriers of their own, epochs count these. Where there are barriers of whole warps, too, the lower part counts those of the
 // tile since the last one of the warp, and the upper part the others, from its highest bit on again and again. All ones in the part of tiles are no count: an entry of
 // several lanes with these stands for lanes of several tiles.
@@ -54,8 +56,9 @@ static __device__ __forceinline__ bool same_epoch(u64 one, u64 other) {
     return (((one ^ other) & (EPOCH | WARP_BITS)) | (identity_of(one) ^ identity_of(other))) == 0;
 }
 
-// A launch: its first identity, how many it has, how many bits of an identity are the interval, and what reports need.
-struct Launch {
+// A launch: its first identity, how many it has, how many bits of an identity are the interval, and what reports need. Code that stands in kernels is for those without
+// barriers of tiles, which is half as much.
+template <bool MAY_HAVE_TILES> struct LaunchOf {
     u32 base, count;
     u64 names;
 
@@ -68,7 +71,7 @@ struct Launch {
 
     // The power of two of a tile's lanes; 0 where there are no barriers of tiles. And whether there are some of whole warps beside these.
     __device__ __forceinline__ u32 tile_shift() const { return (u32)(names >> TILE_PLACE) & 7; }
-    __device__ __forceinline__ bool has_tiles() const { return tile_shift() != 0; }
+    __device__ __forceinline__ bool has_tiles() const { return MAY_HAVE_TILES && tile_shift() != 0; }
     __device__ __forceinline__ bool has_whole() const { return names >> BESIDE_WHOLE_PLACE; }
     // The part of an epoch that counts barriers of tiles.
     __device__ __forceinline__ u64 epoch_of_tile() const { return has_whole() ? EPOCH_OF_TILE : EPOCH; }
@@ -83,27 +86,29 @@ struct Launch {
         return is_one_tile ? EPOCH : EPOCH & ~epoch_of_tile();
     }
 };
+using Launch = LaunchOf<true>;
+using LaunchInPlace = LaunchOf<false>;
 
 // Whether an access is ordered with none of, or not all of, those that an entry stands for. Both are of this launch. The access may be of all lanes of a warp. In entries of
 // lines, shapes stand where others have lanes: lanes have the same places if shapes are the same.
-template <bool IS_LINE = false> static __device__ __forceinline__ bool is_unordered(const Launch &launch, u64 entry, u64 me) {
+template <bool IS_LINE = false, typename OneLaunch = Launch> static __device__ __forceinline__ bool is_unordered(const OneLaunch &launch, u64 entry, u64 me) {
     u64 level = entry & LEVEL;
     if (identity_of(entry) != identity_of(me)) return level == BLOCKS || launch.block_of(entry) != launch.block_of(me);
     if (level >= WARPS) return true;
     if ((entry ^ me) & WARP_BITS) return true;
-    if ((entry ^ me) & launch.epoch_in_common<IS_LINE>(entry, me)) return false;
+    if ((entry ^ me) & launch.template epoch_in_common<IS_LINE>(entry, me)) return false;
     return level == LANES || (me & LEVEL) == LANES || ((entry ^ me) & LANE_BITS) != 0;
 }
 
 // What an entry becomes when one more has read, or updated, the location.
-template <bool IS_LINE = false> static __device__ __forceinline__ u64 joined(const Launch &launch, u64 entry, u64 me) {
+template <bool IS_LINE = false, typename OneLaunch = Launch> static __device__ __forceinline__ u64 joined(const OneLaunch &launch, u64 entry, u64 me) {
     if (launch.is_old(entry)) return me;
     u64 level = entry & LEVEL, newer = me | (entry & WRITTEN);
     if (level == BLOCKS) return entry;
     if (identity_of(entry) != identity_of(me)) return launch.block_of(entry) == launch.block_of(me) ? newer : newer | BLOCKS;
     if (level == WARPS) return entry;
     if ((entry ^ me) & WARP_BITS) return (newer & ~LEVEL) | WARPS;
-    u64 epoch = launch.epoch_in_common<IS_LINE>(entry, me);
+    u64 epoch = launch.template epoch_in_common<IS_LINE>(entry, me);
     if ((entry ^ me) & epoch) return newer;
     if (epoch != EPOCH) return launch.is_of_tiles(entry) ? entry : newer | LANES | launch.epoch_of_tile();
     if (level == LANES) return entry;

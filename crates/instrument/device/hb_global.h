@@ -115,7 +115,7 @@ template <bool IS_WIDE> static __device__ __forceinline__ bool replace(u64 place
 
 // A read of a word that nobody has written in this launch. Whether it was one; if not, nothing is lost that is done again. Who has read stays in the entry, and who
 // writes later sees that.
-static __device__ __forceinline__ bool word_is_read(const Launch &launch, u64 me, const Location &word) {
+template <typename OneLaunch> static __device__ __forceinline__ bool word_is_read(const OneLaunch &launch, u64 me, const Location &word) {
     u64 reader = read_from_global(word.reader);
 #pragma unroll 1
     for (u32 attempt = 0; attempt < 3; attempt++) {
@@ -144,6 +144,8 @@ extern "C" __device__ __noinline__ u32 ws_hb_usual(u64 page, u32 address, u64 me
 
 // What the check of an access needs, where it stands in place: each is asked for where it is wanted.
 struct InPlace {
+    using OneLaunch = LaunchInPlace;
+
     __device__ __forceinline__ u64 head() const { return context_entries(); }
     __device__ __forceinline__ u64 page_table() const { return context_page_table(); }
     __device__ __forceinline__ u32 first_page() const { return context_first_page(); }
@@ -160,6 +162,8 @@ struct InPlace {
 
 // The same where the check is a function, which was given it.
 struct Given {
+    using OneLaunch = Launch;
+
     u64 of_head, of_address, of_me, of_value;
     u32 of_value_bytes, of_base, of_count;
     u64 of_names;
@@ -180,7 +184,7 @@ struct Given {
 };
 
 // A write of a word. Whether it is kept in bytes, and nothing was done.
-template <typename Needs> static __device__ __forceinline__ bool word_is_in_bytes(const Needs &needs, const Launch &launch, u64 me, u64 page, u64 address) {
+template <typename Needs> static __device__ __forceinline__ bool word_is_in_bytes(const Needs &needs, const typename Needs::OneLaunch &launch, u64 me, u64 page, u64 address) {
     u64 found = raise_entry(word_at(page, address).reader, only_written(me));
     // Older, or of this lane, which has read or written the word.
     bool is_own = ((found ^ me) & ~(SITE | WRITTEN | ONLY_WRITTEN)) == 0 && ((found & ONLY_WRITTEN) || !(found & WRITTEN));
@@ -207,7 +211,7 @@ template <typename Needs> static __device__ __forceinline__ void by_words(const 
     u32 how = needs.how(), bits = (u32)(needs.names() >> 48);
     bool is_done = false, is_usual = page != 0 && (((how >> BYTES_PLACE) | (u32)address) & (WORD_BYTES - 1)) == 0;
     if (how >> BYTES_PLACE == WORD_BYTES) {
-        Launch launch = {needs.base(), needs.count(), (u64)bits << 48};
+        typename Needs::OneLaunch launch = {needs.base(), needs.count(), (u64)bits << 48};
         if (is_usual) is_done = how & WRITES ? !word_is_in_bytes(needs, launch, me, page, address) : word_is_read(launch, me, word_at(page, address));
     } else if (is_usual && !(how & WRITES)) {
         is_done = ws_hb_usual(page, (u32)address, me, needs.base(), needs.count(), bits, how);
@@ -263,7 +267,7 @@ static __device__ __forceinline__ void global_update() {
     u64 address = needs.address(), page = near_page(needs, address);
     u32 how = needs.how();
     if (page != 0 && how >> BYTES_PLACE == WORD_BYTES) {
-        Launch launch = {needs.base(), needs.count(), 0};
+        LaunchInPlace launch = {needs.base(), needs.count(), 0};
         u64 found = read_from_global(word_at(page, address).reader);
         if (is_only_updated(found) && !launch.is_old(updater_in(found)) && (found & LEVEL) == BLOCKS) return;
     }

@@ -13,6 +13,7 @@ struct Accessor {
 
     __device__ __forceinline__ bool writes() const { return how & WRITES; }
     __device__ __forceinline__ bool is_in_shared() const { return how & IN_SHARED; }
+    __device__ __forceinline__ bool has_volatile() const { return is_in_shared() && (how & HAS_VOLATILE); }
 };
 
 // In what is told of a pair: the entry was that of updates. The host does not get it.
@@ -42,13 +43,20 @@ extern "C" __device__ __noinline__ void ws_hb_tell(u64 head, u32 base, u32 count
     const Launch &launch = who.launch;
     u32 site = site_of(entry);
     u64 single = entry & ~LEVEL;
-    if (how & HAS_VOLATILE) {
+    bool is_another = !(more & ORDERED_ANYWAY) && (entry & LEVEL) && !is_unordered(launch, single, me);
+    if (who.has_volatile()) {
+        // Of several volatile stores that came before, the newest only is known.
+        if (more & ORDERED_ANYWAY) {
+            if (!(me & IS_VOLATILE)) note_gap(who.head, GAP_WITNESSES);
+            return;
+        }
         // Of weak accesses beside volatile ones it is not known which they were; and who has seen a volatile store is after it at this location.
-        bool are_both = entry & me & IS_VOLATILE;
-        if (are_both && (entry & WEAK_TOO)) return note_gap(who.head, GAP_WITNESSES);
-        if (place == 0 && (entry & IS_VOLATILE) && !are_both) return note_gap(who.head, GAP_OBSERVED);
+        bool is_volatile = entry & IS_VOLATILE;
+        if ((me & IS_VOLATILE) && (is_volatile || is_another) && ((entry | me) & WEAK_TOO)) return note_gap(who.head, GAP_WITNESSES);
+        bool may_be_seen = place == 0 && is_volatile && (how & HAS_VOLATILE_LOADS);
+        if (may_be_seen && !(me & IS_VOLATILE)) return note_gap(who.head, GAP_OBSERVED);
     }
-    if (!(more & ORDERED_ANYWAY) && (entry & LEVEL) && !is_unordered(launch, single, me)) {
+    if (is_another) {
         // The newest is ordered with the access, and some other one is not.
         if (!(more & OF_UPDATES)) {
             site = *(volatile u16 *)place;

@@ -10,9 +10,16 @@ struct Stored {
 
 // Where there are volatile accesses: an entry that is about to be replaced, or joined, leaves behind whether it stood for weak ones.
 static __device__ __forceinline__ u64 with_weak(const Accessor &who, u64 found, u64 wanted) {
-    if (!(who.how & HAS_VOLATILE)) return wanted;
+    if (!who.has_volatile()) return wanted;
     bool is_there = identity_of(found) == identity_of(who.me), was_weak = is_there && (!(found & IS_VOLATILE) || (found & WEAK_TOO));
     return (wanted & ~WEAK_TOO) | (was_weak || !(who.me & IS_VOLATILE) ? WEAK_TOO : 0);
+}
+
+// The same of a writer, whose entry says, too, whether it has replaced volatile stores of others: a weak access that it is in order with may race with those.
+static __device__ __forceinline__ u64 with_others(const Accessor &who, u64 found, u64 wanted) {
+    bool are_both = identity_of(found) == identity_of(who.me) && (found & who.me & IS_VOLATILE);
+    bool are_several = are_both && ((found & SEVERAL_VOLATILE) || is_unordered(who.launch, found, who.me));
+    return with_weak(who, found, wanted) | (are_several ? SEVERAL_VOLATILE : 0);
 }
 
 // Joins the readers of a location. What was there before.
@@ -83,15 +90,19 @@ static __device__ __forceinline__ u64 join_updaters(const Accessor &who, u64 pla
     return found;
 }
 
+// Compares a read with the writer. It has joined the readers who were there before.
+static __device__ __forceinline__ void judge_read(const Accessor &who, u64 address, u64 before, u64 writers) {
+    u64 writer = read_entry_after(writers, before);
+    judge(who, address, writer, who.me, 0, 0);
+    // Who wrote and who read just before may not have seen each other.
+    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, who.me)) judge(who, address, writer & ~PENDING, before & ~LEVEL, 0, 0);
+}
+
 // A read of a location.
 extern "C" __device__ __noinline__ void ws_hb_read(u64 head, u32 base, u32 count, u64 names, u32 lanes, u32 how, u64 address, u64 writers, u64 readers,
                                                    u64 witness, u64 me) {
     Accessor who = {(EntriesHead *)head, {base, count, names}, me, lanes, how};
-    u64 before = join_readers(who, readers, witness);
-    u64 writer = read_entry_after(writers, before);
-    judge(who, address, writer, me, 0, 0);
-    // Who wrote and who read just before may not have seen each other.
-    if (!who.launch.is_old(before) && !who.launch.is_old(writer) && !same_epoch(before, me)) judge(who, address, writer & ~PENDING, before & ~LEVEL, 0, 0);
+    judge_read(who, address, join_readers(who, readers, witness), writers);
 }
 
 static __device__ __forceinline__ void read_location(const Accessor &who, u64 address, const Location &place) {
@@ -112,10 +123,10 @@ static __device__ __forceinline__ void judge_writers(const Accessor &who, u64 ad
 
 // Replaces the writer of a location. Who was there before.
 static __device__ __forceinline__ u64 replace_writer(const Accessor &who, u64 place, u64 wanted) {
-    if (!(who.how & HAS_VOLATILE)) return exchange_entry(place, wanted);
+    if (!who.has_volatile()) return exchange_entry(place, wanted);
     u64 found = read_entry(place);
     for (u32 attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        u64 now = swap_entry(place, found, with_weak(who, found, wanted));
+        u64 now = swap_entry(place, found, with_others(who, found, wanted));
         if (now == found) return found;
         found = now;
     }
@@ -123,15 +134,19 @@ static __device__ __forceinline__ u64 replace_writer(const Accessor &who, u64 pl
     return exchange_entry(place, wanted);
 }
 
-// Enters a writer, and compares it with those who were there. All lanes of the instruction come here.
-static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, const Location &place, const Stored &stored, u64 pending) {
-    u64 before = replace_writer(who, place.writer, who.me | pending);
-    u64 reader = read_entry_after(place.reader, before);
+// Compares a write with the writer that it has replaced, and then with the reader. All lanes of the instruction come here.
+static __device__ __forceinline__ void judge_write(const Accessor &who, u64 address, u64 before, u64 reader, u64 witness, const Stored &stored) {
     judge_writers(who, address, before, stored);
-    judge(who, address, reader, who.me, 0, place.witness);
+    judge(who, address, reader, who.me, 0, witness);
     // Who wrote and who read just before may not have seen each other.
     bool are_there = !who.launch.is_old(before) && !who.launch.is_old(reader);
     if (are_there && !same_epoch(before, who.me)) judge(who, address, before & ~(LEVEL | PENDING), reader & ~LEVEL, 0, 0);
+}
+
+// Enters a writer, and compares it with those who were there. All lanes of the instruction come here.
+static __device__ __forceinline__ void enter_writer(const Accessor &who, u64 address, const Location &place, const Stored &stored, u64 pending) {
+    u64 before = replace_writer(who, place.writer, who.me | pending);
+    judge_write(who, address, before, read_entry_after(place.reader, before), place.witness, stored);
 }
 
 // A write of a location.

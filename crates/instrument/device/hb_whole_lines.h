@@ -11,7 +11,7 @@ WS_INPUT_32(apart)
 WS_INPUT_32(lines)
 
 // Whether nobody is beside, or this warp has read what it writes.
-static __device__ __forceinline__ bool is_quiet(const Launch &launch, u64 beside, u64 me, bool writes) {
+static __device__ __forceinline__ bool is_quiet(const LaunchInPlace &launch, u64 beside, u64 me, bool writes) {
     return launch.is_old(beside) || (writes && ((beside ^ me) & ~SITE) == 0);
 }
 
@@ -21,7 +21,7 @@ static __device__ __forceinline__ bool has_entered(u64 entry, u64 me, bool write
 }
 
 // Whether nothing but this warp, in this launch, has to do with a line; then it has its entry.
-template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const Launch &launch, u64 place, Both found, u64 me, bool writes) {
+template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const LaunchInPlace &launch, u64 place, Both found, u64 me, bool writes) {
     u64 before = writes ? found.writer : found.reader, beside = writes ? found.reader : found.writer;
     if (!is_quiet(launch, beside, me, writes)) return false;
     if (!launch.is_old(before)) return has_entered(before, me, writes);
@@ -29,7 +29,7 @@ template <bool IS_WIDE> static __device__ __forceinline__ bool is_done(const Lau
 }
 
 // The same where a warp reads a line and then writes it: both entries are replaced in one step, so only where a device can do that.
-static __device__ __forceinline__ bool is_updated(const Launch &launch, u64 place, Both found, Both own) {
+static __device__ __forceinline__ bool is_updated(const LaunchInPlace &launch, u64 place, Both found, Both own) {
     bool is_own = ((found.reader ^ own.reader) & ~SITE) == 0;
     if (!(launch.is_old(found.reader) || is_own)) return false;
     if (!launch.is_old(found.writer)) return is_own && ((found.writer ^ own.writer) & ~SITE) == 0;
@@ -60,7 +60,7 @@ template <bool IS_WIDE, bool CAN_UPDATE> static __device__ __forceinline__ u32 w
     bool writes = access & ACCESS_WRITES;
     if (chunk == 0) return true;
     u64 place = chunk + line_offset(line);
-    Launch launch = {in_base(), context_identities(), 0};
+    LaunchInPlace launch = {in_base(), context_identities(), 0};
     Both found = read_both(place);
     if (is_in_parts(found.reader)) return true;
     if (CAN_UPDATE && access >> ACCESS_READ != 0) {
@@ -98,7 +98,7 @@ extern "C" __device__ __noinline__ void ws_hb_collected(u64 head, u64 collected,
     if (chunk == 0) return note_gap(who.head, GAP_UNKNOWN_MEMORY);
     u64 place = line_in(chunk, line);
     Both found = read_both(place);
-    if (!is_in_parts(found.reader) && is_done<false>(who.launch, place, found, me, writes)) return;
+    if (!is_in_parts(found.reader) && is_done<false>(LaunchInPlace{base, count, names}, place, found, me, writes)) return;
     if (!access_line(who, line, place)) return;
     // The line is kept in words.
     u64 page = read_entry(page_place(chunk, line));

@@ -48,8 +48,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) has_wide_atomics: bool,
     /// Threads copy asynchronously, which hb's entries know.
     pub(crate) has_copies: bool,
-    /// Shared memory has volatile loads and stores, which hb's entries tell from weak ones.
-    pub(crate) has_volatile: bool,
+    /// The volatile accesses of shared memory, which hb's entries tell from weak ones, as `hows` has them.
+    pub(crate) volatile: u32,
     /// There are so many accesses that hb's checks of them are functions.
     pub(crate) has_called_checks: bool,
     /// Threads of a block are compared while they run, where sets are kept.
@@ -84,7 +84,7 @@ impl<'a> Writer<'a> {
             in_cluster: false,
             has_wide_atomics: false,
             has_copies: false,
-            has_volatile: false,
+            volatile: 0,
             has_called_checks: false,
             has_blocks: false,
             places: EntryPlaces::default(),

@@ -26,7 +26,7 @@ use crate::refusal::{InstructionRefusal, Refusal};
 use crate::shipping::values::bring_values;
 use expected::{Expected, Waiting, may_be_of_lines, space_of};
 use kernels::beyond_entries;
-pub(crate) use kernels::{are_checks_called, has_copies, has_volatile, uses_of};
+pub(crate) use kernels::{are_checks_called, has_copies, uses_of, volatile_of};
 use layout::hows;
 use std::fmt::Write;
 use warpsan_ir::{Instruction as Lowered, MemorySpace, Op};
@@ -53,15 +53,12 @@ pub(crate) fn begin(body: &mut Body<'_, '_>) {
 fn shifts(body: &Body<'_, '_>) -> Vec<(&'static str, String)> {
     let shared = body.writer.uses.entries.shared;
     let of_shared = |shared: layout::SharedEntries| {
-        let in_slot = if shared.in_slot { IN_SLOT } else { 0 };
+        let in_slot = if shared.in_slot { layout::IN_SLOT } else { 0 };
         let entry = (shared.entry_shift | in_slot).to_string();
         vec![("granule_shift", shared.granule_shift.to_string()), ("entry_shift", entry)]
     };
     shared.map(of_shared).unwrap_or_default()
 }
-
-/// Beside the bytes of entries: they are in a slot. `device/hb_copies.h` has the same.
-const IN_SLOT: u32 = 1 << 8;
 
 /// Whether entries of shared memory are in a slot of global memory.
 fn has_slot(body: &Body<'_, '_>) -> bool {
@@ -217,7 +214,7 @@ fn check(
     let place = rewritten.first_address()?.clone();
     let read_only_path = matches!(lowered.op, Op::Load { read_only_path: true, .. });
     // What was written just before is not seen by the read-only path, and what is volatile is no weak access.
-    let may_differ = body.writer.has_volatile && space == MemorySpace::Shared;
+    let may_differ = body.writer.volatile != 0 && space == MemorySpace::Shared;
     let is_unlike_others = read_only_path || may_differ;
     if !is_unlike_others && body.checked.covers(&place, bytes, access) {
         body.writer.cost.pruned += 1;
@@ -379,7 +376,8 @@ impl Found {
             let narrow = base_of(&lowered.op).is_some_and(is_narrow);
             shared_address(body, &self.place, narrow);
         }
-        let mut inputs = vec![("how", self.how(body, lowered).to_string())];
+        let how = self.how(body, lowered);
+        let mut inputs = vec![("how", how.to_string())];
         let mut value_bytes = 0;
         if let Op::Store { from, ty, .. } = &lowered.op
             && from.len() == 1
@@ -390,7 +388,7 @@ impl Found {
         }
         inputs.push(("value_bytes", value_bytes.to_string()));
         inputs.extend(shifts(body));
-        let template = self.template(body);
+        let template = self.template(body, how);
         body.writer.uses.entries.scatters |= self.space != MemorySpace::Shared;
         expand(body, &template, self.site, &inputs);
     }
@@ -413,7 +411,7 @@ impl Found {
         how | of_kernel(body)
     }
 
-    fn template(&self, body: &Body<'_, '_>) -> String {
+    fn template(&self, body: &Body<'_, '_>, how: u32) -> String {
         let is_load = self.access == Access::Load;
         let stride = self.expected.stride;
         let shared = body.writer.uses.entries.shared;
@@ -421,7 +419,7 @@ impl Found {
         // Entries of copies, updates and volatile accesses say more than the usual checks look at.
         let is_usual = !has_updates(body)
             && !body.writer.has_copies
-            && !body.writer.has_volatile
+            && body.writer.volatile == 0
             && !has_slot(body);
         match self.space {
             MemorySpace::Shared if has_owners(body) => "ws_hb_shared_owners".to_owned(),
@@ -430,6 +428,12 @@ impl Found {
             }
             MemorySpace::Shared if is_granule && is_usual && self.expected.without_loads => {
                 "ws_hb_shared_store".to_owned()
+            }
+            MemorySpace::Shared if is_granule && is_usual => "ws_hb_shared_write".to_owned(),
+            MemorySpace::Shared
+                if is_granule && !has_slot(body) && how & hows::RETURNS_NOTHING != 0 =>
+            {
+                "ws_hb_shared_update".to_owned()
             }
             MemorySpace::Shared => "ws_hb_shared_any".to_owned(),
             MemorySpace::Generic if self.is_update() => "ws_hb_generic_update".to_owned(),
@@ -447,12 +451,13 @@ impl Found {
 /// What accesses of the kernel have to look at, as `hows` has it.
 fn of_kernel(body: &Body<'_, '_>) -> u32 {
     let updates = if has_updates(body) { hows::HAS_UPDATES } else { 0 };
-    updates | if body.writer.has_volatile { hows::HAS_VOLATILE } else { 0 }
+    updates | body.writer.volatile
 }
 
-/// The name of a check of global memory: its code stands in place, unless the kernel has too many.
+/// The name of a check of global memory: its code stands in place, unless the kernel has too many, or tiles have barriers of their own.
 fn in_place_or_called(body: &Body<'_, '_>, name: &str) -> String {
-    let called = if body.writer.has_called_checks { "_called" } else { "" };
+    let is_called = body.writer.has_called_checks || body.writer.uses.entries.tiles.is_some();
+    let called = if is_called { "_called" } else { "" };
     format!("{name}{called}")
 }
 

@@ -67,7 +67,7 @@ pub fn instrument(
     writer.in_cluster = facts.uses_cluster;
     writer.has_wide_atomics = has_wide_atomics(wanted.target);
     writer.has_copies = happens_before::has_copies(&functions);
-    writer.has_volatile = happens_before::has_volatile(&functions);
+    writer.volatile = happens_before::volatile_of(&functions);
     writer.has_called_checks = happens_before::are_checks_called(&functions);
     writer.has_blocks = wanted.plan.has_sets() && sets::has_blocks(&functions);
     uses.block_sets = writer.has_blocks;

@@ -5,9 +5,10 @@ use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_wor
 use crate::context::{LaunchContext, options};
 use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
 use crate::happens_before::layout::{
-    BESIDE_WHOLE_PLACE, BYTES_RECORD, BYTES_UPDATERS, EntriesHead, LINE_ENTRIES, MOST_PENDING,
-    PAGE_BITS, PAGE_BYTES, PAGE_COUNT, PAGE_LINES, PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK,
-    PENDING_BYTES, SLOT_ALIGNMENT, TILE_PLACE, entry_gaps, entry_rules, hows, lines,
+    BESIDE_WHOLE_PLACE, BYTES_RECORD, BYTES_UPDATERS, EPOCH_PLACE, EPOCHS_AGAIN, EntriesHead,
+    IN_SLOT, LAST_EPOCH, LINE_ENTRIES, MOST_PENDING, PAGE_BITS, PAGE_BYTES, PAGE_COUNT, PAGE_LINES,
+    PAGE_SITES, PAGE_WRITERS, PAGES_OF_CHUNK, PENDING_BYTES, SLOT_ALIGNMENT, TILE_PLACE,
+    entry_gaps, entry_rules, hows, lines,
 };
 use crate::private_copies::layout::{
     CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
@@ -338,6 +339,7 @@ fn entries() -> String {
         ("IN_SHARED", hows::IN_SHARED),
         ("VOLATILE", hows::VOLATILE),
         ("HAS_VOLATILE", hows::HAS_VOLATILE),
+        ("HAS_VOLATILE_LOADS", hows::HAS_VOLATILE_LOADS),
         ("BYTES_PLACE", hows::BYTES_PLACE),
         ("ACCESS_SITE", lines::SITE),
         ("ACCESS_SHAPE", lines::SHAPE_PLACE),
@@ -374,7 +376,11 @@ fn entries() -> String {
         ("GAP_OBSERVED", entry_gaps::OBSERVED),
         ("MOST_PENDING", MOST_PENDING),
         ("PENDING_BYTES", PENDING_BYTES),
+        ("EPOCH_PLACE", EPOCH_PLACE),
+        ("LAST_EPOCH", LAST_EPOCH),
+        ("EPOCHS_AGAIN", EPOCHS_AGAIN),
         ("TILE_PLACE", TILE_PLACE),
+        ("IN_SLOT", IN_SLOT),
         ("SLOT_ALIGNMENT", SLOT_ALIGNMENT as u32),
         ("BESIDE_WHOLE_PLACE", BESIDE_WHOLE_PLACE),
         ("REPORTED_LANE", LANE_SHIFT),

@@ -6,7 +6,7 @@
 //! is shared with others, is checked one by one.
 
 use super::expected::{LINE, MOST, Waiting};
-use super::layout::{hows, lines};
+use super::layout::{EPOCH_PLACE, EPOCHS_AGAIN, LAST_EPOCH, hows, lines};
 use super::spans::{Span, spans};
 use super::{collected, owners};
 use crate::body::Body;
@@ -170,18 +170,16 @@ impl WholeLines {
         );
         if body.writer.uses.entries.tiles.is_some() {
             // The entry of a line is of one epoch, and tiles have passed barriers of their own.
+            let epoch = LAST_EPOCH << EPOCH_PLACE | EPOCHS_AGAIN;
             let _ = write!(
                 body.out,
-                "{own}\tcvt.u32.u64 %ws_number, {from};\n\tand.b32 %ws_number, %ws_number, {EPOCH};\n\
+                "{own}\tcvt.u32.u64 %ws_number, {from};\n\tand.b32 %ws_number, %ws_number, {epoch};\n\
                  \tshfl.sync.idx.b32 %ws_apart, %ws_number, 0, 31, -1;\n\
                  \txor.b32 %ws_apart, %ws_apart, %ws_number;\n"
             );
         }
     }
 }
-
-/// Where the entry of a lane has its epoch, and whether that was used again.
-const EPOCH: u32 = 0x7F << 15 | 2;
 
 /// Where the first lane's address would be, by each lane's own: whether they agree, all make the access, and that is the beginning of a line. If not, lanes are apart.
 fn first(body: &mut Body<'_, '_>, waiting: &[Waiting], span: &Span) {

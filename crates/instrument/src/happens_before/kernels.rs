@@ -5,6 +5,7 @@
 use super::expected::{Expected, expected, is_copy, space_of};
 use super::layout::{
     EntriesUse, OWNER_ENTRY_SHIFT, PLAIN_ENTRY_SHIFT, SharedEntries, Tiles, UPDATED_ENTRY_SHIFT,
+    hows,
 };
 use crate::device_plan::DevicePlan;
 use crate::meaning::{ROW_BYTES, access_of, rows_of};
@@ -200,10 +201,17 @@ fn volatile_access(op: &Op) -> Option<bool> {
     }
 }
 
-/// Whether volatile accesses of shared memory may conflict with each other.
-pub(crate) fn has_volatile(functions: &[Function]) -> bool {
-    let accesses = || functions.iter().flat_map(|function| &function.code).map(|one| &one.op);
-    [false, true].into_iter().all(|writes| accesses().any(|op| volatile_access(op) == Some(writes)))
+/// Which volatile accesses of shared memory there are, as `hows` has it: none that matter without stores.
+pub(crate) fn volatile_of(functions: &[Function]) -> u32 {
+    let has = |writes| {
+        let mut code = functions.iter().flat_map(|function| &function.code);
+        code.any(|one| volatile_access(&one.op) == Some(writes))
+    };
+    match (has(true), has(false)) {
+        (false, _) => 0,
+        (true, false) => hows::HAS_VOLATILE,
+        (true, true) => hows::HAS_VOLATILE | hows::HAS_VOLATILE_LOADS,
+    }
 }
 
 /// The accesses of a function that may be of shared memory, without loads that cannot race.

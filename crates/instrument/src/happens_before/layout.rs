@@ -162,10 +162,12 @@ pub(crate) mod hows {
     pub(crate) const IN_SHARED: u32 = 32;
     /// It is volatile.
     pub(crate) const VOLATILE: u32 = 64;
-    /// The kernel has volatile loads and stores of shared memory.
+    /// The kernel has volatile stores of shared memory.
     pub(crate) const HAS_VOLATILE: u32 = 128;
+    /// And volatile loads, which see what those store.
+    pub(crate) const HAS_VOLATILE_LOADS: u32 = 256;
     /// Where its bytes stand.
-    pub(crate) const BYTES_PLACE: u32 = 8;
+    pub(crate) const BYTES_PLACE: u32 = 9;
 }
 
 /// How one of several accesses of whole lines is made: its site, and these.
@@ -237,6 +239,14 @@ pub struct SharedEntries {
 pub(super) const OWNER_ENTRY_SHIFT: u32 = 2;
 pub(super) const PLAIN_ENTRY_SHIFT: u32 = 4;
 pub(super) const UPDATED_ENTRY_SHIFT: u32 = 5;
+
+/// Above that power, for checks that ask: entries are in a slot.
+pub(crate) const IN_SLOT: u32 = 1 << 8;
+
+/// Where an entry has the epoch of its warp, the last one that there is, and the flag that epochs were used again.
+pub(crate) const EPOCH_PLACE: u32 = 15;
+pub(crate) const LAST_EPOCH: u32 = 0x7F;
+pub(crate) const EPOCHS_AGAIN: u32 = 2;
 
 impl SharedEntries {
     /// Whether some of them are of atomic updates.

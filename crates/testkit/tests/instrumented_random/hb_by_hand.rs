@@ -254,6 +254,24 @@ fn volatile_accesses_race_with_weak_ones_and_each_other() {
     pair(write, READ_NEXT);
 }
 
+/// Every thread updates the word at `%rd9` five times.
+const UPDATES: &str = "mov.u32 %r6, 0;\nTURN:\nred.shared.add.u32 [%rd9], 1;\nadd.u32 %r6, %r6, 1;\n\
+                       setp.lt.u32 %p1, %r6, 5;\n@%p1 bra TURN;";
+
+#[test]
+fn many_updates_of_one_word_race_with_who_reads_it() {
+    let of_block = "mov.u64 %rd9, %rd5;";
+    let of_warp = "shr.u32 %r8, %r1, 5;\nmul.wide.u32 %rd9, %r8, 4;\nadd.u64 %rd9, %rd9, %rd5;";
+    let (read, write) = ("ld.shared.u32 %r7, [%rd9];", "st.shared.u32 [%rd3], %r1;");
+    let warps_meet = "bar.warp.sync -1;";
+    let race = [("red.shared", "ld.shared.u32 %r7")];
+    for (word, meet) in [(of_block, BARRIER), (of_warp, warps_meet)] {
+        check(&lines(&[word, write, BARRIER, UPDATES, meet, read]), &[]);
+        check(&lines(&[word, write, BARRIER, UPDATES, read]), &race);
+    }
+    check(&lines(&[of_block, write, BARRIER, UPDATES, warps_meet, read]), &race);
+}
+
 #[test]
 fn two_writers_of_a_word_that_both_have_read_are_a_pair_of_their_own() {
     let text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_0)\n{\n\

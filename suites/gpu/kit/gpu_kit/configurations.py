@@ -24,8 +24,9 @@ class Configuration:
 
 NATIVE = Configuration("native", [])
 
-# CURD's sets are for kernels that have barriers alone, and hb's entries for those whose blocks never meet: these are both.
+# CURD's sets are for kernels that have barriers alone, and hb's entries for those whose blocks never meet: these are both, and the others have entries alone.
 BARRIERS_ALONE = ["gather", "matmul", "nbody", "reduction", "scan", "spmv", "stencil", "transpose", "vector_add"]
+BLOCKS_NEVER_MEET = BARRIERS_ALONE + ["histogram"]
 # The columns of the table of benches: `none` is instrumentation that looks its metadata up and does nothing with it; `metadata` reads and
 # writes it, too. `barracuda` is on the host, and hears of every operation. They are in the order in which they are measured, the cheap ones first: if time runs out, the last ones
 # are missing.
@@ -43,7 +44,7 @@ BENCH = [
     Configuration("none", GPU_ENGINE + ["--detector", "none", "--"]),
     Configuration("metadata", GPU_ENGINE + ["--detector", "none", "--gpu-only-traffic", "--"]),
     Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"]),
-    Configuration("hb", GPU_ENGINE + ["--detector", "hb", "--"], only=BARRIERS_ALONE),
+    Configuration("hb", GPU_ENGINE + ["--detector", "hb", "--"], only=BLOCKS_NEVER_MEET),
     Configuration("curd", CURD + ["--"], only=BARRIERS_ALONE),
     Configuration("no backoff", GPU_ENGINE + ["--detector", "iguard", "--iguard-backoff", "off", "--"], SLOW),
     Configuration("no coalescing", GPU_ENGINE + ["--detector", "iguard", "--iguard-coalescing", "off", "--"], SLOW),
@@ -100,7 +101,7 @@ CHECK_CPU = Configuration("cpu", ["{warpsan}", "check", "--engine", "cpu", "--jo
 CHECK_CPU_MORE = Configuration("cpu-more", ["{warpsan}", "check", "--engine", "cpu", "--jobs", "2", "--explore", "40"] + CHECK, seconds=60)
 CHECK_GPU = Configuration("gpu", ["{warpsan}", "check", "--engine", "gpu", "--timeout", "10"] + CHECK, seconds=60)
 CHECK_SEEDS = [1, 2, 3]
-# A file that misses races on the GPU is run so often there.
+# A file that misses races on the GPU, or has none, is run so often there.
 CHECK_TRIES = 5
 # Folders of files, each with the detector that checks them.
 CHECKED_FOLDERS = [("hb/matrix", "hb"), ("hb/idioms", "hb"), ("bugs", "hb"), ("iguard", "iguard"), ("iguard", "hb")]
