@@ -129,7 +129,8 @@ pub(crate) fn uses_of(
     if plan.has_slots() && functions.iter().any(|one| !one.is_kernel && ends_threads(one)) {
         return Err(Refusal::EndsInFunction);
     }
-    Ok(EntriesUse { intervals, shared, scatters: false, tiles })
+    // Nothing brings tiles of a warp together again, so that lines are accessed in parts.
+    Ok(EntriesUse { intervals, shared, scatters: tiles.is_some(), tiles })
 }
 
 /// The tiles that barriers of parts of a warp are for.

@@ -68,6 +68,8 @@ fn barriers_of_tiles_of_one_size_are_known_and_others_are_refused() {
     assert_eq!(tiles(&tile(8)), known(3, false));
     assert_eq!(tiles(&format!("{}bar.warp.sync -1;", tile(16))), known(4, true));
     assert_eq!(tiles("bar.warp.sync 0xffff;\nbar.warp.sync 1;"), known(4, false));
+    let scatters = |body: &str| made(body).expect("a kernel").uses.entries.scatters;
+    assert!(scatters(&tile(8)) && !scatters("bar.warp.sync -1;"), "tiles stay apart");
     let parts = "it has barriers of parts of a warp that are not known to be tiles of one size";
     let of_any = "bar.warp.sync %r2;".to_owned();
     for body in [

@@ -26,7 +26,7 @@ NATIVE = Configuration("native", [])
 
 # CURD's sets are for kernels that have barriers alone, and hb's entries for those whose blocks never meet: these are both, and the others have entries alone.
 BARRIERS_ALONE = ["gather", "matmul", "nbody", "reduction", "scan", "spmv", "stencil", "transpose", "vector_add"]
-BLOCKS_NEVER_MEET = BARRIERS_ALONE + ["histogram"]
+BLOCKS_NEVER_MEET = BARRIERS_ALONE + ["global_histogram", "histogram"]
 # The columns of the table of benches: `none` is instrumentation that looks its metadata up and does nothing with it; `metadata` reads and
 # writes it, too. `barracuda` is on the host, and hears of every operation. They are in the order in which they are measured, the cheap ones first: if time runs out, the last ones
 # are missing.
@@ -35,7 +35,7 @@ SLOW = ["--repeat", "1"]
 ONE_LAUNCH = SLOW + ["--launches", "1"]
 # racecheck takes seconds for a launch of a millisecond. At these sizes kernels do a sixty-fourth of their work.
 SMALL_SIZES = {
-    "bfs": 1 << 16, "cub_radix_sort": 1 << 22, "cub_scan": 1 << 22, "gather": 1 << 20, "histogram": 1 << 23, "last_block": 1 << 23, "matmul": 1024,
+    "bfs": 1 << 16, "cub_radix_sort": 1 << 22, "cub_scan": 1 << 22, "gather": 1 << 20, "global_histogram": 1 << 20, "histogram": 1 << 23, "last_block": 1 << 23, "matmul": 1024,
     "nbody": 1 << 14,
     "reduction": 1 << 23, "scan": 1 << 22, "spmv": 1 << 16, "stencil": 2048, "transpose": 2048, "vector_add": 1 << 22,
 }
