@@ -1,5 +1,5 @@
 // hb on the device, for kernels whose blocks never meet: what stands around their instructions.
-#include "hb_shared.h"
+#include "hb_slots.h"
 #include "hb_whole_lines.h"
 
 // What a thread keeps of its asynchronous copies; what a copy reads, and how many bytes; and of how many groups copies may be pending behind a wait, of all ones

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::path::PathBuf;
+use std::path::Path;
 use warpsan_fatbin::{Architecture, Container, choose, readable_bytes};
 use warpsan_ir::ModuleIndex;
 use warpsan_ir::link::{Unit, link};
@@ -47,7 +47,6 @@ enum Image {
     /// Bytes that stay where they are: a part of the program itself.
     Place(usize, usize),
     Bytes(Vec<u8>),
-    File(PathBuf),
     Nothing(CodeError),
 }
 
@@ -72,7 +71,7 @@ impl Code {
         let images = match source {
             // SAFETY: the program hands over an image that says itself how long it is.
             CodeSource::Image { start, stays } => unsafe { images_at(start, stays) },
-            CodeSource::File(path) => vec![Image::File(path.to_owned())],
+            CodeSource::File(path) => vec![image_in(path)],
             CodeSource::Linked { pieces, .. } => {
                 let text = pieces.iter().map(|piece| match piece.kind {
                     CUjitInputType::PTX | CUjitInputType::FATBINARY => {
@@ -120,12 +119,20 @@ impl Image {
                 std::slice::from_raw_parts(*start as *const u8, *length)
             })),
             Image::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
-            Image::File(path) => std::fs::read(path).map(Cow::Owned).map_err(|error| {
-                CodeError::Unreadable { file: path.display().to_string(), error: error.to_string() }
-            }),
             Image::Nothing(why) => Err(why.clone()),
         }
     }
+}
+
+/// What is in a file now: the program may remove it as soon as the driver has read it.
+fn image_in(path: &Path) -> Image {
+    std::fs::read(path).map_or_else(
+        |error| {
+            let (file, error) = (path.display().to_string(), error.to_string());
+            Image::Nothing(CodeError::Unreadable { file, error })
+        },
+        Image::Bytes,
+    )
 }
 
 /// # Safety

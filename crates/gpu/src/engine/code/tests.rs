@@ -78,13 +78,23 @@ fn where_there_is_no_text_there_is_no_digest_for_the_same_reason() {
         || Image::Nothing(CodeError::LinkedFromMachineCode),
         || Image::Bytes(b"\x7fELF and more".to_vec()),
         || Image::Bytes(container(&[(100, TEXT)])),
-        || Image::File("/no/such/file.ptx".into()),
+        || image_in(Path::new("/no/such/file.ptx")),
     ];
     for image in images {
         let reason = code(vec![image()]).digest(90).expect_err("no text");
         let mut code = code(vec![image()]);
         assert_eq!(code.source(90).err(), Some(reason));
     }
+}
+
+#[test]
+fn a_file_may_be_gone_once_it_was_loaded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("k.ptx");
+    std::fs::write(&file, TEXT).expect("a file");
+    let mut code = Code::of(CodeSource::File(&file));
+    std::fs::remove_file(&file).expect("it is there");
+    assert_eq!(code.source(90).expect("text").document().text(), TEXT);
 }
 
 #[test]
