@@ -32,14 +32,14 @@ extern "C" __device__ void ws_hb_copies() {
 
 extern "C" __device__ void ws_hb_copy() {
     ws_hb_begin_copy(context_entries(), context_shared_start(), context_shared_stride(), (u32)in_address(), own_entry(), in_base(), context_identities(),
-                     context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes_here(), in_source(), in_source_bytes(), in_copies());
+                     context_names(), in_how(), in_shifts(), lanes_here(), in_source(), in_source_bytes(), in_copies());
 }
 
 extern "C" __device__ void ws_hb_copy_group() { ((Copies *)in_copies())->group++; }
 
 extern "C" __device__ void ws_hb_copies_waited() {
     ws_hb_settle_copies(context_entries(), in_self(), context_shared_start(), context_shared_stride(), in_base(), context_identities(), context_names(),
-                        in_granule_shift() | in_entry_shift() << 8, in_copies(), in_groups_left());
+                        in_shifts(), in_copies(), in_groups_left());
 }
 
 extern "C" __device__ void ws_hb_copies_left() {
@@ -92,8 +92,8 @@ struct Halves {
     __device__ __forceinline__ u32 interval() const { return identity() - in_base() & context_last_interval(); }
 };
 
-// All threads of the block have met, and so have the lanes of each warp, which may have come one by one, as behind a function that some of them have called. A block that has
-// no identities left is not checked from here on.
+// All threads of the block have met. Lanes that have not reconverged behind a function that some of them have called do so here. A block that has no identities left is not
+// checked from here on.
 extern "C" __device__ void ws_hb_block_barrier() {
     Halves self(in_self());
     self.step();

@@ -10,6 +10,8 @@ WS_INPUT_32(value_bytes)
 // Bytes of shared memory that have entries of their own, as a power of two, and the bytes of these entries, likewise.
 WS_INPUT_32(granule_shift)
 WS_INPUT_32(entry_shift)
+// Both, as `SharedPlaces` has them.
+static __device__ __forceinline__ u32 in_shifts() { return in_granule_shift() | in_entry_shift() << 8; }
 
 static __device__ __forceinline__ u64 own_entry() { return in_self() | (u64)in_site() << SITE_PLACE | (in_how() & BY_READ_ONLY_PATH ? READ_ONLY_PATH : 0); }
 

@@ -35,7 +35,7 @@ extern "C" __device__ __noinline__ void ws_hb_shared(u64 head, u32 start, u32 st
 
 static __device__ __forceinline__ void shared_access(u64 me, u32 address, u32 lanes) {
     ws_hb_shared(context_entries(), context_shared_start(), context_shared_stride(), address, me, in_value(), in_value_bytes(), in_base(), context_identities(),
-                 context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
+                 context_names(), in_how(), in_shifts(), lanes);
 }
 
 // An access of shared memory of any kind.
@@ -55,6 +55,12 @@ static __device__ __forceinline__ u64 read_shared(u32 place) {
 static __device__ __forceinline__ u64 swap_shared(u32 place, u64 expected, u64 wanted) {
     u64 found;
     asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(found) : "r"(place), "l"(expected), "l"(wanted) : "memory");
+    return found;
+}
+
+static __device__ __forceinline__ u64 exchange_shared(u32 place, u64 wanted) {
+    u64 found;
+    asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(found) : "r"(place), "l"(wanted) : "memory");
     return found;
 }
 
@@ -82,9 +88,9 @@ extern "C" __device__ __noinline__ void ws_hb_shared_stored(u64 head, u32 addres
 
 // A store of one granule that no load shares an interval with.
 extern "C" __device__ void ws_hb_shared_store() {
-    u64 me = own_entry(), before;
+    u64 me = own_entry();
     u32 place = shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift());
-    asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(before) : "r"(place), "l"(me) : "memory");
+    u64 before = exchange_shared(place, me);
     // Of an earlier interval, or this lane's own.
     bool is_done = identity_of(before) != identity_of(me) || ((before ^ me) & ~SITE) == 0;
     u32 lanes = lanes_here();
@@ -190,7 +196,7 @@ extern "C" __device__ void ws_hb_shared_load() {
         is_done = ((reader ^ me) & ~SITE) == 0;
         if (identity_of(reader) != identity_of(me)) is_done = swap_shared(place + 8, reader, me) == reader && read_shared(place) == writer;
     }
-    u32 address = (u32)in_address(), shifts = in_granule_shift() | in_entry_shift() << 8;
+    u32 address = (u32)in_address(), shifts = in_shifts();
     u64 before = IS_DONE;
     if (!is_done) before = ws_hb_shared_joined(address, context_shared_start(), context_shared_stride(), shifts, me, context_names());
     u32 lanes = lanes_here();
@@ -218,16 +224,15 @@ extern "C" __device__ __noinline__ void ws_hb_shared_written(u64 head, u32 start
 
 // A store of one granule that loads share an interval with.
 extern "C" __device__ void ws_hb_shared_write() {
-    u64 me = own_entry(), before, reader;
+    u64 me = own_entry();
     u32 place = shared_entries((u32)in_address(), in_granule_shift(), in_entry_shift());
-    asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(before) : "r"(place), "l"(me) : "memory");
-    reader = read_shared(place + 8);
+    u64 before = exchange_shared(place, me), reader = read_shared(place + 8);
     bool is_done = identity_of(before) != identity_of(me) && identity_of(reader) != identity_of(me);
     if (!is_done) is_done = ws_hb_shared_quiet(me, before, reader, context_names());
     u32 lanes = lanes_here();
     if (!__any_sync(lanes, !is_done)) return;
     ws_hb_shared_written(context_entries(), context_shared_start(), context_shared_stride(), (u32)in_address(), me, before, reader, in_value(), in_value_bytes(), in_base(),
-                         context_identities(), context_names(), in_how(), in_granule_shift() | in_entry_shift() << 8, lanes);
+                         context_identities(), context_names(), in_how(), in_shifts(), lanes);
 }
 
 // The thread's number in its block, and how many there are.

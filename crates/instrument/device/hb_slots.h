@@ -5,7 +5,7 @@
 // The block takes a slot for its entries, which begin empty. There are as many slots as blocks can be resident; where some of another launch have them, it waits until one
 // of these has ended, which waits for nobody.
 extern "C" __device__ void ws_hb_begin_slot() {
-    SharedPlaces places = {context_shared_start(), context_shared_stride(), in_granule_shift() | in_entry_shift() << 8};
+    SharedPlaces places = {context_shared_start(), context_shared_stride(), in_shifts()};
     volatile SlotWords *words = (volatile SlotWords *)places.behind();
     u32 thread = number_of_thread(), bytes = places.stride >> places.granule_shift() << places.entry_shift();
     if (thread == 0) {

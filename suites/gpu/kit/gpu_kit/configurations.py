@@ -35,8 +35,8 @@ SLOW = ["--repeat", "1"]
 ONE_LAUNCH = SLOW + ["--launches", "1"]
 # racecheck takes seconds for a launch of a millisecond. At these sizes kernels do a sixty-fourth of their work.
 SMALL_SIZES = {
-    "bfs": 1 << 16, "cub_radix_sort": 1 << 22, "cub_scan": 1 << 22, "gather": 1 << 20, "global_histogram": 1 << 20, "histogram": 1 << 23, "last_block": 1 << 23, "matmul": 1024,
-    "nbody": 1 << 14,
+    "bfs": 1 << 16, "cub_radix_sort": 1 << 22, "cub_scan": 1 << 22, "gather": 1 << 20, "global_histogram": 1 << 20, "histogram": 1 << 23,
+    "last_block": 1 << 23, "matmul": 1024, "nbody": 1 << 14,
     "reduction": 1 << 23, "scan": 1 << 22, "spmv": 1 << 16, "stencil": 2048, "transpose": 2048, "vector_add": 1 << 22,
 }
 CURD = GPU_ENGINE + ["--detector", "curd"]
